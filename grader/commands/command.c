@@ -241,7 +241,7 @@ int command_main(int argc, char **argv)
     if (!strcmp(name, "help") || !strcmp(name, "--help") || !strcmp(name, "-h")) {
         if (argc > 2 && !strcmp(argv[2], "keys")) {
             const char *line;
-            for (size_t i = 0; (line = view_key_line(i)); i++) puts(line);
+            for (size_t i = 0; (line = view_key_line(i, true)); i++) puts(line);
             return 0;
         }
         const char *line;
@@ -265,9 +265,17 @@ int command_main(int argc, char **argv)
     if (!subcommand)
         return command_fail(VERDICT_USAGE, "there is no command '%s'; `threelane help` lists them",
                             name);
+    bool own = subcommand->group == GPU || subcommand->group == ANY; /* passed on as they are */
+    for (int i = 2; i < argc && !own && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--help") != 0 && strcmp(argv[i], "-h") != 0) continue;
+        printf("usage: threelane %s%s%s\n%s\n\n", name, subcommand->words[0] ? " " : "",
+               subcommand->words, subcommand->summary);
+        options_help_of(stdout, name);
+        return 0;
+    }
     Options options = {0};
     int status = VERDICT_USAGE;
-    if (subcommand->group == GPU || subcommand->group == ANY) {
+    if (own) {
         options.words = memory_get((size_t)argc, sizeof *options.words);
         while (options.n_words + 1 < (size_t)argc) {
             options.words[options.n_words] = argv[options.n_words + 1];

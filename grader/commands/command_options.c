@@ -238,3 +238,9 @@ void options_help(FILE *to)
           "tlcc's.\n",
           to);
 }
+
+void options_help_of(FILE *to, const char *command)
+{
+    for (size_t i = 0; i < ROWS; i++)
+        if (takes(rows[i].commands, command)) help_line(to, &rows[i], false);
+}

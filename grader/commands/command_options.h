@@ -38,4 +38,6 @@ OptionTaken option_take(Options *, const char *command, char **words, size_t n_w
 
 /* What there is, by command. */
 void options_help(FILE *);
+/* Those that one command takes. */
+void options_help_of(FILE *, const char *command);
 #endif

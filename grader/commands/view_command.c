@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "common/env.h"
+#include "common/utf8.h"
 #include "grader/ask/ask.h"
 #include "grader/commands/command.h"
 #include "grader/judge/judge.h"
@@ -355,9 +356,16 @@ void view_do(ViewDesk *desk)
         if (!*word) view_say(desk->view, true, "compare FILE, compare solution, or compare off");
     } else if (!strcmp(command, "compare")) {
         view_do_compare(desk, word);
+    } else if (!strcmp(command, "mouse") && desk->screen &&
+               (!strcmp(word, "off") || !strcmp(word, "on"))) {
+        screen_mouse(desk->screen, word[1] == 'n');
+        view_say(desk->view, false,
+                 word[1] == 'n' ? "The mouse works in the picture"
+                                : "The mouse is the terminal's: it selects text; :mouse on");
     } else {
         sayf(desk->view, true,
-             "There is no command '%s'; there are goto, compare, whatif, save-display, export, q",
+             "There is no command '%s'; there are goto, compare, whatif, save-display, export, "
+             "mouse, q",
              command);
     }
     free(command);
@@ -560,6 +568,10 @@ static void loop(Viewer *v)
             ViewAnswer answer = view_key(v->desk.view, key);
             if (answer == VIEW_QUIT) return;
             if (answer == VIEW_COMMAND) view_do(&v->desk);
+            if (answer == VIEW_NOTHING && key.kind == SCREEN_CHARACTER) {
+                view_say_unknown(v->desk.view, key);
+                redraw = true;
+            }
             redraw |= answer != VIEW_NOTHING || key.kind == SCREEN_RESIZE;
         }
         uint64_t now = now_ms();
@@ -585,20 +597,53 @@ static void loop(Viewer *v)
     }
 }
 
-/* What a terminal that shows no pictures gets: the order of things, then each with its time and
- * reason. */
-static int write_text(const Options *options, const Trace *trace, uint32_t range)
+/* How much of the time several things run at once, and how busy the engines are. */
+static void write_busy(const Trace *trace, uint32_t range)
 {
+    View *view = view_new(trace, "");
+    if (!view) return;
+    if (range) view_show_range(view, range);
+    while (view_moving(view)) view_tick(view, 0);
+    char text[400];
+    puts(view_busy(view, text, sizeof text));
+    view_free(view);
+}
+
+/* What a terminal that shows no pictures gets: what it is, the order of things, then each with its
+ * time, stream and reason. Bounded: a long run has other forms. */
+static int write_text(const Options *options, const Trace *trace, const char *title, uint32_t range)
+{
+    enum { MOST = 2000, MOST_LINE = 60 };
+    const char *model = trace_meta(trace, "model"), *card = trace_meta(trace, "card");
+    char length[80], name[200];
+    uint64_t from, to;
     ScheduleOptions schedule = {.range = range,
                                 .width = options->out.width,
-                                .utf8 = options->out.utf8};
+                                .utf8 = options->out.utf8,
+                                .most = MOST_LINE,
+                                .streams = true};
+    if (!analysis_window(trace, range, &from, &to)) from = to = 0;
+    printf("%s%s%s: ", title, range ? ", range " : "",
+           range ? utf8_safe(trace->ranges[range].name, name, sizeof name) : "");
+    if (card && *card) model = card;
+    if (model) printf("on %s, ", utf8_safe(model, name, sizeof name));
+    printf("%s in all; times are in %s%s\n", analysis_time(trace, to - from, length, sizeof length),
+           trace_unit_name(trace), strcmp(trace_unit_name(trace), "unit") == 0 ? "s" : "");
+    if (!trace->ended) puts("The program had not ended.");
+    if (trace->n_hazards) printf("Hazards: %u\n", trace->n_hazards);
+    write_busy(trace, range);
+    putchar('\n');
     if (schedule_write(stdout, trace, SCHEDULE_LINE, &schedule) != 0) return -1;
-    fputc('\n', stdout);
-    return schedule_write_waits(stdout, trace, &schedule, 0);
+    putchar('\n');
+    if (schedule_write_waits(stdout, trace, &schedule, MOST) != 0) return -1;
+    for (uint32_t i = 1; i <= trace->n_hazards && i <= 50; i++)
+        printf("%s%s\n", i == 1 ? "\nHazards\n" : "",
+               utf8_safe(trace->hazards[i].text, name, sizeof name));
+    return ferror(stdout) ? -1 : 0;
 }
 
 /* As text, what is compared comes after it. A verdict's status. */
-static int run_text(const Options *options, const Trace *trace, uint32_t range,
+static int run_text(const Options *options, const Trace *trace, const char *title, uint32_t range,
                     const char *solution)
 {
     const char *path = options->compare;
@@ -607,10 +652,10 @@ static int run_text(const Options *options, const Trace *trace, uint32_t range,
     if (path && solution && !strcmp(path, "solution") && access(path, F_OK) != 0) path = solution;
     if (path && !(other = view_open(path, error, sizeof error)))
         return command_fail(VERDICT_FAIL, "%s", error);
-    bool failed = write_text(options, trace, range) != 0;
+    bool failed = write_text(options, trace, title, range) != 0;
     if (!failed && other) {
-        printf("\n%s:\n", path);
-        failed = write_text(options, other,
+        putchar('\n');
+        failed = write_text(options, other, path,
                             range ? analysis_range(other, trace->ranges[range].name) : 0) != 0;
     }
     trace_free(other);
@@ -653,7 +698,7 @@ static int run(const Options *options, const char *path, const char *title, cons
         command_fail(VERDICT_PASS, "%s; here it is as text", error);
         text = true;
     }
-    if (!status && text) status = run_text(options, trace, range, solution);
+    if (!status && text) status = run_text(options, trace, title, range, solution);
     if (!screen) {
         trace_free(trace);
         return status;
@@ -664,7 +709,8 @@ static int run(const Options *options, const char *path, const char *title, cons
                          .path = path,
                          .solution = solution,
                          .catalogue = catalogue,
-                         .program = options->n_program ? options->program : NULL}};
+                         .program = options->n_program ? options->program : NULL,
+                         .screen = screen}};
     v.title = memory_copy(title);
     ViewSources *sources = view_sources_new(path);
     v.desk.view = view_new(trace, title);
@@ -672,7 +718,8 @@ static int run(const Options *options, const char *path, const char *title, cons
     if (ready) {
         v.desk.canvas = &v.canvas;
         view_set_source(v.desk.view, view_source_line, sources);
-        if (options->by && !strcmp(options->by, "stream"))
+        bool streams = options->by && !strcmp(options->by, "stream");
+        for (int mode = 0; streams && mode < 3 && !view_by_stream(v.desk.view); mode++)
             view_key(v.desk.view, (ScreenKey){.kind = SCREEN_CHARACTER, .code = 't'});
         view_show_range(v.desk.view, range);
         view_stand_on(v.desk.view, point);

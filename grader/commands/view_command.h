@@ -30,6 +30,7 @@ typedef struct ViewDesk {
     const char *show;
     Trace *answer;
     char *title;
+    Screen *screen; /* for `:mouse` */
 } ViewDesk;
 
 /* Does view_command(desk->view); the outcome is said in the view. */

@@ -624,7 +624,12 @@ static void take_key(Watch *w, ScreenKey key)
         if (answer == VIEW_QUIT) key = (ScreenKey){.kind = SCREEN_ESCAPE};
         if (first) return;
     }
-    act(w, watch_key(s, key));
+    WatchAction action = watch_key(s, key);
+    if (action == WATCH_NOTHING && has && key.kind == SCREEN_CHARACTER) {
+        view_say_unknown(w->desk.view, key);
+        w->dirty = true;
+    }
+    act(w, action);
 }
 
 /* ---- the loop ---- */

@@ -419,7 +419,8 @@ static void help(WatchState *w, Canvas *c)
                         part ? "In the timeline (after t or Tab)" : "In the course");
         }
         row++, n++;
-        for (size_t i = 0; (line = part ? view_key_line(i) : watch_key_line(i)); i++, row++, n++) {
+        for (size_t i = 0; (line = part ? view_key_line(i, c->utf8) : watch_key_line(i));
+             i++, row++, n++) {
             if (row >= 0 && row < box.rows)
                 canvas_text(c, box.x + 2, box.y + row, box.columns - 2, CANVAS_PLAIN, line);
         }

@@ -74,7 +74,7 @@ export const cases = (files) => [
             return seen.size;
         });
         t.is(colours > 5, 'it has ' + colours + ' colours');
-        for (let i = 0; i < 4 && !/waited .* for /.test(await t.text('.figure .panel')); i++) await page.keyboard.press('n');
+        for (let i = 0; i < 4 && !/waited .* for /.test(await t.text('.figure .panel')); i++) await page.keyboard.press(']');
         t.is(/waited .* for /.test(await t.text('.figure .panel')), 'it says: ' + await t.text('.figure .panel'));
         const before = await t.text('.figure .panel');
         await page.keyboard.press('Enter');

@@ -35,9 +35,9 @@ export const cases = [
         }})),
     {name: 'the timeline: keys choose a span, say why it waited, and go to what it waited for', page, run: async (page, t) => {
         await page.focus(canvas);
-        await page.keyboard.press('n');
+        await page.keyboard.press(']');
         const first = await t.text('.panel h3');
-        for (let i = 0; i < 40 && !/waited .* for /.test(await t.text('.panel')); i++) await page.keyboard.press('n');
+        for (let i = 0; i < 40 && !/waited .* for /.test(await t.text('.panel')); i++) await page.keyboard.press(']');
         t.is(/waited .* for /.test(await t.text('.panel')), 'from ' + first + ' on nothing waited: ' + await t.text('.panel'));
         const name = await t.text('.panel h3');
         await page.keyboard.press('Enter');
@@ -68,6 +68,53 @@ export const cases = [
         await page.keyboard.type('D2H2');
         await page.keyboard.press('Enter');
         t.equal(await t.text('.panel h3'), 'D2H2', 'found');
+    }},
+    {name: 'the timeline: the critical path is the viewer\'s, over calls that kept the host', page, run: async (page, t) => {
+        await page.focus(canvas);
+        await page.keyboard.press('C');
+        const steps = await page.evaluate(() => document.querySelector('section.threelane').threelane.path().length);
+        t.is(steps >= 6, 'only ' + steps + ' steps');
+        t.is(/Critical path, [0-9]+ steps/.test(await t.text('.said')), 'it is not said');
+    }},
+    {name: 'the timeline: a gap says why nothing ran', page, run: async (page, t) => {
+        await page.focus(canvas);
+        for (const key of ['j', 'j', 'g']) await page.keyboard.press(key);      /* D2H, before its first copy */
+        t.is(/idle/.test(await t.text('.panel')) && /Why it was idle/.test(await t.text('.panel')), await t.text('.panel'));
+    }},
+    {name: 'the timeline: playing, the queues empty', page, run: async (page, t) => {
+        await page.focus(canvas);
+        await page.keyboard.press('g');
+        let most = 0;
+        for (let i = 0; i < 60; i++) {
+            await page.keyboard.press('.');
+            most = Math.max(most, await page.$$eval('.panel .chip', (all) => all.length));
+        }
+        t.is(most > 3, 'at most ' + most + ' operations were in a queue');
+        t.is(/queues are empty/.test(await t.text('.panel')), 'at the end: ' + await t.text('.panel'));
+        await page.keyboard.press('Escape');
+        t.is(!await page.$('.panel .chip'), 'Escape ends it');
+    }},
+    {name: 'the timeline: a key without meaning says so, a number repeats', page, run: async (page, t) => {
+        await page.focus(canvas);
+        await page.keyboard.press('q');
+        t.is(/means nothing here/.test(await t.text('.said')), await t.text('.said'));
+        const name = async () => t.text('.panel h3');
+        await page.keyboard.press('g');
+        for (const key of ['3', ']']) await page.keyboard.press(key);
+        const jumped = await name();
+        await page.keyboard.press('g');
+        for (const key of [']', ']', ']']) await page.keyboard.press(key);
+        t.equal(await name(), jumped, '3] and ]]]');
+    }},
+    {name: 'the timeline on paper: light, with the text, without buttons', page, scheme: 'dark', run: async (page, t) => {
+        await page.emulateMediaType('print');
+        await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+        const paper = await page.evaluate(() => getComputedStyle(document.querySelector('.threelane')).backgroundColor);
+        t.equal(paper, 'rgb(255, 255, 255)', 'paper');
+        t.is(await page.$eval('.tools', (e) => getComputedStyle(e).display) === 'none', 'there are buttons');
+        t.is(await page.$eval('details.as-text', (e) => e.open), 'the text is folded');
+        await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+        await page.emulateMediaType('screen');
     }},
     {name: 'the timeline without scripts is text', page, script: false, run: async (page, t) => {
         t.is(/H2D0/.test(await page.$eval('pre', (e) => e.textContent)), 'there is none');

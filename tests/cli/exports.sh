@@ -50,7 +50,7 @@ sed 's/in, out/in" \\\\n]/' "$work/odd.lane" >"$work/quoted.lane"
 "$threelane" show "$work/quoted.lane" --as dot >"$work/odd.dot" 2>/dev/null
 sed -n 's/, tooltip=".*"\]/]/; /op/p' "$work/odd.dot" >"$work/out"
 cat >"$work/wanted.dot" <<'END'
-  subgraph cluster_1 { label="stream in\" \\n]"; op2 [label="H2D0\n0.0 ms - 0.0000030 ms\n=a\"b.cu:7"]; }
+  subgraph cluster_1 { label="stream in\" \\n]"; op2 [label="H2D0\n0.0 ms - 3 ns\n=a\"b.cu:7"]; }
   subgraph cluster_1 { op1 [label="K0\n0.0 ms - never ended\n=a\"b.cu:7"]; }
   op1 -> op2 [label="stream", penwidth=2];
 END

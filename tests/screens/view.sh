@@ -14,6 +14,20 @@ awk 'BEGIN { OFS = "\t"; print "threelane", 1; print "meta", "unit_ns", 1000; pr
     for (i = 1; i <= 20000; i++) { t = i * 50; s = 1 + i % 4; e = t + (i % 1000 == 0 ? 20000 : 40)
         print "op", i, 0, "kernel", 1, s, t, 0, "-", "-", "1,1,1", "32,1,1", 0, 0, "step"; print "start", i, t, 1; print "end", i, e }
     print "exit", 1100000, 0 }' >"$work/here/many.lane"
+# 200 streams of four devices, which take turns; two operations with three hours between
+awk 'BEGIN { OFS = "\t"; print "threelane", 1; for (d = 1; d <= 4; d++) print "device", d, "GPU"
+    for (d = 1; d <= 4; d++) print "engine", d, d, "compute", "Compute"; print "thread", 1, "main", "main"
+    for (s = 1; s <= 200; s++) print "stream", s, 1 + int((s - 1) / 50), "blocking", 0, 0, "-", "-"
+    for (i = 1; i <= 600; i++) { s = 1 + i * 7 % 200; d = 1 + int((s - 1) / 50); t = i * 30000
+        print "op", i, 0, "kernel", d, s, t, 0, "-", "-", "1,1,1", "32,1,1", 0, 0, "step"; print "start", i, t, d; print "end", i, t + 50000 }
+    print "exit", 20000000, 0 }' >"$work/here/streams.lane"
+printf 'threelane\t1\ndevice\t1\tGPU\nengine\t1\t1\tcompute\tCompute\nthread\t1\tmain\tmain\nstream\t1\t1\tlegacy\t0\t0\t-\t-\n' >"$work/here/idle.lane"
+for one in '1 0 2900' '2 10800000000000 10800000005000'; do
+    # shellcheck disable=SC2086  # three words
+    printf 'op\t%s\t0\tkernel\t1\t1\t%s\t0\t-\t-\t1,1,1\t32,1,1\t0\t0\tstep\nstart\t%s\t%s\t1\nend\t%s\t%s\n' \
+        ${one% *} ${one% *} "${one%% *}" "${one##* }"
+done >>"$work/here/idle.lane"
+echo "exit	10800000006000	0" >>"$work/here/idle.lane"
 head -c $(($(wc -c <"$work/here/pipeline4.lane") / 2)) "$work/here/pipeline4.lane" >"$work/here/cut.lane"
 
 color=

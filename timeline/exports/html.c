@@ -13,6 +13,7 @@
 #include "common/json.h"
 #include "timeline/trace/labels.h"
 #include "timeline/pictures/layout.h"
+#include "timeline/pictures/palette.h"
 #include "timeline/pictures/path.h"
 #include "timeline/pictures/schedule.h"
 
@@ -54,10 +55,11 @@ typedef struct Spans {
     const Labels *labels;
     uint64_t from_ns; /* where the page's clock starts */
     uint32_t n, room, n_ops;
-    LayoutItem *items; /* the ops (bands among them) in order of start, then what the host's rows
-                          show */
-    uint32_t *fact;    /* by span */
-    uint32_t *span_of; /* by op: its span + 1; 0: none */
+    LayoutItem *items;   /* the ops (bands among them) in order of start, then what the host's rows
+                            show */
+    uint32_t *fact;      /* by span */
+    uint32_t *span_of;   /* by op: its span + 1; 0: none */
+    uint32_t *row_of[2]; /* by span of an op: its row by engine, by stream, + 1 */
     Fact *facts;
     uint32_t n_facts, room_facts;
     uint32_t *slots;
@@ -215,28 +217,52 @@ static bool find_spans(Spans *s, const Layout *layout)
 
 /* ---- the data ---- */
 
-/* Numbers by the million: printf would take most of the time. */
-static void write_number(FILE *out, int64_t number)
+/* A column of numbers by the million, as a text in base64: each number in groups of seven bits, the
+ * lowest first, bit 7 where more follow. Numbers that may be negative have their sign in bit 0. */
+typedef struct Packer {
+    FILE *out;
+    unsigned char bytes[3];
+    int n;
+} Packer;
+
+static void pack_byte(Packer *p, unsigned char byte)
 {
-    char digits[24];
-    int n = 0;
-    uint64_t rest = number < 0 ? -(uint64_t)number : (uint64_t)number;
-    do digits[n++] = (char)('0' + rest % 10);
-    while (rest /= 10);
-    if (number < 0) putc_unlocked('-', out);
-    while (n > 0) putc_unlocked(digits[--n], out);
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    p->bytes[p->n++] = byte;
+    if (p->n < 3) return;
+    putc_unlocked(digits[p->bytes[0] >> 2], p->out);
+    putc_unlocked(digits[(p->bytes[0] & 3) << 4 | p->bytes[1] >> 4], p->out);
+    putc_unlocked(digits[(p->bytes[1] & 15) << 2 | p->bytes[2] >> 6], p->out);
+    putc_unlocked(digits[p->bytes[2] & 63], p->out);
+    p->n = 0;
+}
+
+static void pack_number(Packer *p, uint64_t number)
+{
+    for (; number > 127; number >>= 7) pack_byte(p, (unsigned char)(number & 127) | 128);
+    pack_byte(p, (unsigned char)number);
+}
+
+static void pack_signed(Packer *p, int64_t number)
+{
+    pack_number(p, number < 0 ? ~(uint64_t)number << 1 | 1 : (uint64_t)number << 1);
+}
+
+/* Blanks up to whole groups: numbers that nobody asks for. */
+static void pack_end(Packer *p)
+{
+    while (p->n) pack_byte(p, 0);
 }
 
 typedef int64_t Column(const Spans *, uint32_t span);
 
 static void write_column(FILE *out, const Spans *s, const char *name, uint32_t n, Column *value)
 {
-    fprintf(out, ",\n\"%s\":[", name);
-    for (uint32_t i = 0; i < n; i++) {
-        if (i) putc_unlocked(',', out);
-        write_number(out, value(s, i));
-    }
-    putc_unlocked(']', out);
+    Packer p = {.out = out};
+    fprintf(out, ",\n\"%s\":\"", name);
+    for (uint32_t i = 0; i < n; i++) pack_signed(&p, value(s, i));
+    pack_end(&p);
+    putc_unlocked('"', out);
 }
 
 /* Starts are written as differences: short numbers, one after another. */
@@ -249,8 +275,6 @@ static int64_t length_of(const Spans *s, uint32_t i)
 {
     return (int64_t)(s->items[i].end_ns - s->items[i].start_ns);
 }
-
-static int64_t kind_at(const Spans *s, uint32_t i) { return kind_of(s->t, &s->items[i]); }
 
 static int64_t fact_at(const Spans *s, uint32_t i) { return s->fact[i]; }
 
@@ -282,6 +306,18 @@ static int64_t open_at(const Spans *s, uint32_t i)
     return item->what == LAYOUT_OP && s->t->ops[item->id].end_ns == TRACE_OPEN_NS;
 }
 
+/* How long before its start everything that it depends on was done. */
+static int64_t ready_at(const Spans *s, uint32_t i)
+{
+    uint64_t ready = path_ready_ns(s->t, s->items[i].id),
+             start = s->t->ops[s->items[i].id].start_ns;
+    return ready < start ? (int64_t)(start - ready) : 0;
+}
+
+static int64_t engine_row_at(const Spans *s, uint32_t i) { return s->row_of[0][i]; }
+
+static int64_t stream_row_at(const Spans *s, uint32_t i) { return s->row_of[1][i]; }
+
 /* The same for the step back on the critical path: also over a call that kept the host. */
 static int64_t back_at(const Spans *s, uint32_t i)
 {
@@ -300,15 +336,88 @@ static int64_t last_to_end(const Spans *s)
     return (int64_t)s->span_of[last] - 1;
 }
 
-static void write_texts(FILE *out, const Spans *s)
+/* ---- labels: what stands before the number is written once ---- */
+
+typedef struct Stems {
+    char **texts;
+    uint32_t n, room, *slots, n_slots;
+    bool failed;
+} Stems;
+
+static uint32_t stem_slot(const Stems *s, const char *text, size_t length)
+{
+    uint32_t slot = (uint32_t)hash_bytes(text, length) & (s->n_slots - 1);
+    while (s->slots[slot]) {
+        const char *known = s->texts[s->slots[slot] - 1];
+        if (strlen(known) == length && memcmp(known, text, length) == 0) break;
+        slot = (slot + 1) & (s->n_slots - 1);
+    }
+    return slot;
+}
+
+/* The number of a text; 0 when memory is short, which is noted. */
+static uint32_t stem_of(Stems *s, const char *text, size_t length)
+{
+    if (2 * (uint64_t)s->n >= s->n_slots) {
+        free(s->slots);
+        s->n_slots = s->n_slots ? 2 * s->n_slots : 256;
+        s->slots = calloc(s->n_slots, sizeof *s->slots);
+        if (!s->slots) {
+            s->n_slots = 0;
+            s->failed = true;
+            return 0;
+        }
+        for (uint32_t i = 0; i < s->n; i++)
+            s->slots[stem_slot(s, s->texts[i], strlen(s->texts[i]))] = i + 1;
+    }
+    uint32_t slot = stem_slot(s, text, length);
+    if (s->slots[slot]) return s->slots[slot] - 1;
+    if (s->n == s->room) {
+        uint32_t room = 2 * s->room + 64;
+        char **bigger = realloc(s->texts, room * sizeof *bigger);
+        if (bigger) s->texts = bigger, s->room = room;
+    }
+    char *copy = s->n < s->room ? strndup(text, length) : NULL;
+    if (!copy) {
+        s->failed = true;
+        return 0;
+    }
+    s->texts[s->n] = copy;
+    s->slots[slot] = ++s->n;
+    return s->n - 1;
+}
+
+/* A label is its stem and, if that is known, a number: "K", 12. */
+static void write_labels(FILE *out, const Spans *s)
 {
     char text[TEXT];
+    Stems stems = {0};
+    Packer p = {.out = out};
     fputs(",\n\"labels\":\"", out);
-    for (uint32_t i = 0; i < s->n_ops; i++) {
-        if (i) fputs("\\n", out);
-        json_inside_page(out, labels_op(s->labels, s->items[i].id, text, sizeof text));
+    for (uint32_t i = 0; i < s->n_ops && !stems.failed; i++) {
+        labels_op(s->labels, s->items[i].id, text, sizeof text);
+        size_t length = strlen(text), end = length;
+        while (end > 0 && length - end < 9 && text[end - 1] >= '0' && text[end - 1] <= '9') end--;
+        while (end < length && text[end] == '0' && end + 1 < length) end++; /* "x007" */
+        pack_number(&p, stem_of(&stems, text, end));
+        pack_number(&p, end < length ? strtoul(text + end, NULL, 10) + 1 : 0);
     }
-    fputs("\",\n\"reasons\":\"", out);
+    pack_end(&p);
+    fputs("\",\n\"stems\":[", out);
+    for (uint32_t i = 0; i < stems.n; i++) {
+        if (i) fputc(',', out);
+        write_json_string(out, stems.texts[i]);
+        free(stems.texts[i]);
+    }
+    fputc(']', out);
+    free(stems.texts);
+    free(stems.slots);
+}
+
+static void write_reasons(FILE *out, const Spans *s)
+{
+    char text[TEXT];
+    fputs(",\n\"reasons\":\"", out);
     for (uint32_t i = 0; i < s->n_ops && s->n_ops <= MOST_REASONS; i++) {
         if (i) fputs("\\n", out);
         json_inside_page(out,
@@ -319,16 +428,18 @@ static void write_texts(FILE *out, const Spans *s)
 
 static void write_spans(FILE *out, const Spans *s)
 {
-    fprintf(out, "\"spans\":{\"ops\":%u", s->n_ops);
+    fprintf(out, "\"spans\":{\"ops\":%u,\"all\":%u", s->n_ops, s->n);
     write_column(out, s, "start", s->n, start_step);
     write_column(out, s, "length", s->n, length_of);
-    write_column(out, s, "kind", s->n, kind_at);
     write_column(out, s, "fact", s->n, fact_at);
     write_column(out, s, "stream", s->n_ops, stream_at);
     write_column(out, s, "issued", s->n_ops, issued_at);
     write_column(out, s, "cause", s->n_ops, cause_at);
     write_column(out, s, "by", s->n_ops, by_at);
     write_column(out, s, "back", s->n_ops, back_at);
+    write_column(out, s, "ready", s->n_ops, ready_at);
+    write_column(out, s, "engine", s->n_ops, engine_row_at);
+    write_column(out, s, "row", s->n_ops, stream_row_at);
     fprintf(out, ",\n\"last\":%" PRId64, last_to_end(s));
     fputs(",\n\"open\":{", out);
     bool first = true;
@@ -338,7 +449,8 @@ static void write_spans(FILE *out, const Spans *s)
         first = false;
     }
     fputc('}', out);
-    write_texts(out, s);
+    write_labels(out, s);
+    write_reasons(out, s);
     fputc('}', out);
 }
 
@@ -357,7 +469,7 @@ static void write_facts(FILE *out, const Spans *s)
     for (uint32_t i = 0; i < s->n_facts; i++) {
         const Fact *f = &s->facts[i];
         bool op = f->kind < RANGE_KIND;
-        fprintf(out, "%s{\"bytes\":%" PRIu64, i ? ",\n" : "\n", f->bytes);
+        fprintf(out, "%s{\"kind\":%u,\"bytes\":%" PRIu64, i ? ",\n" : "\n", f->kind, f->bytes);
         write_field(out, "name",
                     f->kind == CALL_KIND && trace_cuda_call(f->name) ? trace_cuda_call(f->name)
                                                                      : f->name);
@@ -385,11 +497,10 @@ static void write_facts(FILE *out, const Spans *s)
     fputc(']', out);
 }
 
-/* The rows of a layout, the host's or the others. The host's items are spans in the order of the
- * rows. */
-static void write_rows(FILE *out, const Spans *s, const Layout *layout, bool host, const char *name)
+/* The rows of a layout, the host's or the others. Each operation says in which row it is; the
+ * host's spans stand in the order of its rows, so many in each. */
+static void write_rows(FILE *out, const Layout *layout, bool host, const char *name)
 {
-    uint32_t next = s->n_ops;
     bool first = true;
     fprintf(out, "\"%s\":[", name);
     for (uint32_t r = 0; r < layout->n_rows; r++) {
@@ -398,18 +509,26 @@ static void write_rows(FILE *out, const Spans *s, const Layout *layout, bool hos
         fprintf(out, "%s\n{\"stacked\":%s,\"title\":", first ? "" : ",",
                 row->stacked ? "true" : "false");
         write_json_string(out, row->title);
-        fputs(",\"items\":[", out);
-        int64_t before = 0;
-        for (uint32_t i = 0; i < row->n; i++) {
-            int64_t span = host ? next++ : s->span_of[row->items[i].id] - 1;
-            if (i) putc_unlocked(',', out);
-            write_number(out, span - before);
-            before = span;
-        }
-        fputs("]}", out);
+        fprintf(out, ",\"n\":%u}", row->n);
         first = false;
     }
     fputc(']', out);
+}
+
+/* By span: its row among those of the layout, plus one. False when out of memory. */
+static bool find_rows(Spans *s, const Layout *layout, int by)
+{
+    uint32_t number = 0;
+    s->row_of[by] = calloc((size_t)s->n_ops + 1, sizeof *s->row_of[by]);
+    if (!s->row_of[by]) return false;
+    for (uint32_t r = 0; r < layout->n_rows; r++) {
+        const LayoutRow *row = &layout->rows[r];
+        if (row->host) continue;
+        number++;
+        for (uint32_t i = 0; i < row->n; i++)
+            s->row_of[by][s->span_of[row->items[i].id] - 1] = number;
+    }
+    return true;
 }
 
 /* From what had to end to what waited for it: events always, other waits across streams where they
@@ -417,16 +536,20 @@ static void write_rows(FILE *out, const Spans *s, const Layout *layout, bool hos
 static void write_arrows(FILE *out, const Spans *s)
 {
     const Trace *t = s->t;
-    bool first = true;
-    fputs(",\n\"arrows\":[", out);
+    Packer p = {.out = out};
+    uint32_t before = 0, n = 0;
+    fputs(",\n\"arrows\":\"", out);
     for (uint32_t i = 1; i <= t->n_causes; i++) {
         const TraceCause *cause = &t->causes[i];
         uint32_t from = s->span_of[cause->by_op], to = s->span_of[cause->op];
         if (!from || !to || from == to || cause->kind != TRACE_BY_EVENT) continue;
-        fprintf(out, "%s[%u,%u]", first ? "" : ",", from - 1, to - 1);
-        first = false;
+        pack_signed(&p, (int64_t)to - before);
+        pack_signed(&p, (int64_t)to - from);
+        before = to;
+        n++;
     }
-    fputc(']', out);
+    pack_end(&p);
+    fprintf(out, "\",\"n_arrows\":%u", n);
 }
 
 static void write_hazards(FILE *out, const Spans *s)
@@ -469,11 +592,11 @@ static void write_data(FILE *out, const Spans *s, const Layout *by_engine, const
     write_spans(out, s);
     write_facts(out, s);
     fputs(",\n\"rows\":{", out);
-    write_rows(out, s, by_engine, false, "engine");
+    write_rows(out, by_engine, false, "engine");
     fputs(",\n", out);
-    write_rows(out, s, by_stream, false, "stream");
+    write_rows(out, by_stream, false, "stream");
     fputs(",\n", out);
-    write_rows(out, s, by_engine, true, "host");
+    write_rows(out, by_engine, true, "host");
     fputc('}', out);
     write_arrows(out, s);
     write_hazards(out, s);
@@ -552,7 +675,9 @@ static int write_schedule(FILE *out, const Trace *t, const HtmlOptions *options)
     if (status == 0) status = schedule_write_waits(lines, t, &o, MOST_TEXT);
     if (fclose(lines) != 0) status = -1;
     if (status == 0) {
-        fputs("<details>\n<summary>The schedule as text</summary>\n<pre tabindex=\"0\">", out);
+        fputs("<details open class=\"as-text\">\n<summary>The schedule as text</summary>\n<pre "
+              "tabindex=\"0\">",
+              out);
         markup_write(out, text);
         fputs("</pre>\n</details>\n", out);
     }
@@ -568,7 +693,9 @@ static const char *title_of(const Trace *t, const HtmlOptions *options)
 
 int html_write_css(FILE *out)
 {
-    fputs(html_css, out);
+    fputs(".threelane{", out);
+    palette_write_css(out);
+    fprintf(out, "}\n%s", html_css);
     return ferror(out) ? -1 : 0;
 }
 
@@ -601,7 +728,10 @@ int html_write_part(FILE *out, const Trace *t, const HtmlOptions *options)
     Layout *by_stream = by_engine ? layout_new(t, labels, true) : NULL;
     Spans s = {.t = t, .labels = labels};
     if (by_engine) s.from_ns = by_engine->start_ns;
-    int status = by_stream && find_spans(&s, by_engine) ? 0 : -1;
+    int status = by_stream && find_spans(&s, by_engine) && find_rows(&s, by_engine, 0) &&
+                         find_rows(&s, by_stream, 1)
+                     ? 0
+                     : -1;
     if (status == 0) {
         fprintf(out, "<section class=\"threelane%s\">\n", options->figure ? " figure" : "");
         if (!options->figure) write_head(out, t, title_of(t, options), by_engine->n_not_started);
@@ -616,6 +746,8 @@ int html_write_part(FILE *out, const Trace *t, const HtmlOptions *options)
     free(s.items);
     free(s.fact);
     free(s.span_of);
+    free(s.row_of[0]);
+    free(s.row_of[1]);
     free(s.facts);
     free(s.slots);
     layout_free(by_stream);
@@ -657,7 +789,7 @@ int html_write(FILE *out, const Trace *t, const HtmlOptions *options)
     html_write_style(out);
     fputs(
         "<style>:root{color-scheme:light dark}body{margin:0}@media(prefers-color-scheme:dark)"
-        "{body{background:#14181d}}.threelane{padding:12px;max-width:1600px;margin:auto}</style>\n"
+        "{body{background:#0f1318}}.threelane{padding:12px;max-width:1600px;margin:auto}</style>\n"
         "</head>\n<body>\n<main>\n",
         out);
     int status = write_answers(out, options);

@@ -2,7 +2,7 @@
  * engine or stream that zoom, a span's facts and why it waited, event arrows, hazards, the critical
  * path, and the same schedule as text for whoever has no use for a picture.
  *
- * The page is data and the three files of timeline/html/, which are built in. Its size is about 40
+ * The page is data and the three files of timeline/html/, which are built in. Its size is about 30
  * bytes a span (more up to 50,000 operations, where every reason is a sentence); what it draws at a
  * time is bounded by the screen. */
 #ifndef THREELANE_HTML_H

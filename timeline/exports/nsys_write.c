@@ -34,6 +34,12 @@ static const char schema[] =
     "CREATE TABLE PROCESSES (globalPid INTEGER, pid INTEGER, name TEXT);"
     "CREATE TABLE META_DATA_CAPTURE (name TEXT NOT NULL, value TEXT);"
     "CREATE TABLE META_DATA_EXPORT (name TEXT NOT NULL, value TEXT);"
+    "CREATE TABLE ANALYSIS_DETAILS (globalVid INTEGER NOT NULL, duration INTEGER NOT NULL,"
+    " startTime INTEGER NOT NULL, stopTime INTEGER NOT NULL);"
+    "CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER, utcTime TEXT, localTime "
+    "TEXT);"
+    "CREATE TABLE TARGET_INFO_SYSTEM_ENV (globalVid INTEGER, devStateName TEXT NOT NULL, name TEXT "
+    "NOT NULL, nameEnum INTEGER NOT NULL, value TEXT);"
     "CREATE TABLE TARGET_INFO_GPU (vmId INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT, "
     "busLocation TEXT,"
     " isDiscrete INTEGER, totalMemory INTEGER, clockRate INTEGER, smCount INTEGER, cuDevice "
@@ -143,6 +149,9 @@ enum {
     PROCESSES,
     CAPTURE,
     EXPORT,
+    DETAILS,
+    SESSION,
+    SYSTEM,
     GPU,
     CUDA_DEVICE,
     CONTEXT,
@@ -164,6 +173,10 @@ static const char *const inserts[TABLES] = {
     [PROCESSES] = "PROCESSES(globalPid,pid,name) VALUES (?,?,?)",
     [CAPTURE] = "META_DATA_CAPTURE VALUES (?,?)",
     [EXPORT] = "META_DATA_EXPORT VALUES (?,?)",
+    [DETAILS] = "ANALYSIS_DETAILS VALUES (?,?,?,?)",
+    [SESSION] =
+        "TARGET_INFO_SESSION_START_TIME VALUES (0,'1970-01-01T00:00:00','1970-01-01T00:00:00')",
+    [SYSTEM] = "TARGET_INFO_SYSTEM_ENV VALUES (0,'Threelane',?,0,?)",
     [GPU] = "TARGET_INFO_GPU(vmId,id,name,cuDevice) VALUES (0,?,?,?)",
     [CUDA_DEVICE] = "TARGET_INFO_CUDA_DEVICE(gpuId,cudaId,pid) VALUES (?,?,?)",
     [CONTEXT] = "TARGET_INFO_CUDA_CONTEXT_INFO VALUES (?,0,0,?,?,?,NULL,0)",
@@ -181,7 +194,8 @@ static const char *const inserts[TABLES] = {
     [EVENT] = "CUPTI_ACTIVITY_KIND_CUDA_EVENT VALUES (0,?,?,NULL,?,?,?,?,NULL)",
     [HOST] =
         "CUPTI_ACTIVITY_KIND_GRAPH_HOST_NODE_AND_HOST_LAUNCH VALUES (?,?,?,?,NULL,?,?,?,NULL,NULL)",
-    [NVTX] = "NVTX_EVENTS(start,end,eventType,globalTid,textId,domainId) VALUES (?,?,?,?,?,0)",
+    [NVTX] =
+        "NVTX_EVENTS(start,end,eventType,globalTid,textId,domainId,text) VALUES (?,?,?,?,?,0,?)",
 };
 
 typedef struct Name {
@@ -303,7 +317,11 @@ static void write_surroundings(Writer *w)
         char key[256];
         snprintf(key, sizeof key, "THREELANE_%s", t->metas[i].key);
         put_pair(w, CAPTURE, key, t->metas[i].value);
+        put_pair(w, SYSTEM, t->metas[i].key, t->metas[i].value);
     }
+    /* a trace knows no date: its clock is taken to begin with the epoch */
+    finish_row(w, w->insert[SESSION]);
+    put(w, DETAILS, 4, (int64_t)0, (int64_t)t->last_ns, (int64_t)0, (int64_t)t->last_ns);
     const char *program = trace_meta(t, "program");
     sqlite3_bind_int64(w->insert[PROCESSES], 1, GLOBAL_PROCESS);
     sqlite3_bind_int64(w->insert[PROCESSES], 2, PROCESS);
@@ -366,11 +384,14 @@ static void write_host(Writer *w)
     for (uint32_t id = 1; id <= t->n_ranges && !w->failed; id++) {
         const TraceRange *range = &t->ranges[id];
         if (range->start_ns == TRACE_OPEN_NS) continue;
+        bind_text(w->insert[NVTX], 6, range->name); /* as Nsight has it; some tools read only that
+                                                     */
         put(w, NVTX, 5, (int64_t)range->start_ns,
             range->end_ns == TRACE_OPEN_NS ? NONE : (int64_t)range->end_ns, (int64_t)NVTX_PUSH_POP,
             global_thread(t, range->thread), string_id(w, range->name));
     }
     for (uint32_t id = 1; id <= t->n_marks && !w->failed; id++) {
+        bind_text(w->insert[NVTX], 6, t->marks[id].name);
         put(w, NVTX, 5, (int64_t)t->marks[id].ns, NONE, (int64_t)NVTX_MARK,
             global_thread(t, t->marks[id].thread), string_id(w, t->marks[id].name));
     }

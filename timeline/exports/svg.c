@@ -9,6 +9,7 @@
 #include "common/glyphs.h"
 #include "timeline/trace/labels.h"
 #include "timeline/pictures/layout.h"
+#include "timeline/pictures/palette.h"
 
 enum {
     MARGIN = 16,
@@ -21,36 +22,6 @@ enum {
     MOST_WIDTH = 10000,
     TEXT = 1024
 };
-
-/* Colours that differ in lightness too; the words in the spans and the legend say the same. */
-typedef struct Paint {
-    const char *id, *fill, *ink, *words;
-} Paint;
-static const Paint paints[] = {
-    {"h2d", "#6cb6ff", "#0b2540", "copy to the device (H2D)"},
-    {"kernel", "#57c46b", "#06280e", "kernel (K)"},
-    {"d2h", "#ffb454", "#3d2200", "copy to the host (D2H)"},
-    {"other", "#5ed0d0", "#04302f", "other copy or memset"},
-    {"hostfn", "#d7a3e8", "#33103f", "host function (CB)"},
-    {"range", "#d9dee5", "#20262e", "host: range"},
-    {"call", "#5b6674", "#ffffff", "host: CUDA call"},
-    {"graph", "#c9c4f4", "#241d5c", "launch of a graph (G)"},
-};
-enum { PAINTS = sizeof paints / sizeof *paints, GRAPH = PAINTS - 1 };
-
-static int paint_of(const Trace *t, const LayoutItem *item)
-{
-    if (item->what == LAYOUT_RANGE) return 5;
-    if (item->what == LAYOUT_CALL) return 6;
-    switch (t->ops[item->id].kind) {
-    case TRACE_H2D: return 0;
-    case TRACE_KERNEL: return 1;
-    case TRACE_D2H: return 2;
-    case TRACE_HOSTFN: return 4;
-    case TRACE_GRAPH: return GRAPH;
-    default: return 3;
-    }
-}
 
 static void write_label(FILE *out, double x, double y, const char *class_, const char *anchor,
                         const char *text)
@@ -68,7 +39,7 @@ typedef struct Picture {
     const Layout *layout;
     double left, plot; /* where time 0 is, and how wide the window */
     bool by_stream;
-    bool used[PAINTS]; /* the kinds of span there are: the legend's */
+    bool used[PALETTE_KINDS]; /* the kinds of span there are: the legend's */
 } Picture;
 
 static double x_of(const Picture *p, uint64_t ns)
@@ -82,18 +53,18 @@ static void write_item(Picture *p, const LayoutItem *item, double y)
 {
     double x = x_of(p, item->start_ns), width = x_of(p, item->end_ns) - x;
     char label[TEXT], fitted[TEXT], tip[2 * TEXT];
-    int paint = paint_of(p->trace, item);
+    PaletteKind paint = palette_of_item(p->trace, item);
     layout_label(p->trace, p->labels, item, label, sizeof label);
     fprintf(p->out,
             "<g><rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%d\" rx=\"3\" class=\"%s\"/>",
-            x + 0.5, y, width > 3 ? width - 1 : 2.0, BAR, paints[paint].id);
+            x + 0.5, y, width > 3 ? width - 1 : 2.0, BAR, palette[paint].id);
     int room = (int)((width - 6) / LETTER);
     if (glyphs_columns(label) > room && p->by_stream && item->what == LAYOUT_OP && room < 2)
         label[1] = '\0';
     if (room > 0 && (room > 2 || glyphs_columns(label) <= room)) {
         glyphs_fit(label, room, true, fitted, sizeof fitted);
         fprintf(p->out, "<text x=\"%.2f\" y=\"%.2f\" class=\"in %s-ink\">", x + width / 2,
-                y + BAR / 2 + 4.5, paints[paint].id);
+                y + BAR / 2 + 4.5, palette[paint].id);
         markup_write(p->out, fitted);
         fputs("</text>", p->out);
     }
@@ -135,15 +106,16 @@ static void write_row(Picture *p, const LayoutRow *row, double y, LayoutCell *ce
             x_of(p, first->end_ns) - x_of(p, first->start_ns) >= 1)
             continue;
         uint32_t from = c;
-        int paint = paint_of(p->trace, first), level = (cells[c].covered + 2) / 3;
+        PaletteKind paint = palette_of_item(p->trace, first);
+        int level = (cells[c].covered + 2) / 3;
         while (c + 1 < pixels && cells[c + 1].count > 1 &&
                (cells[c + 1].covered + 2) / 3 == level &&
-               paint_of(p->trace, &row->items[cells[c + 1].first]) == paint)
+               palette_of_item(p->trace, &row->items[cells[c + 1].first]) == paint)
             c++;
         fprintf(p->out,
                 "<rect x=\"%.2f\" y=\"%.2f\" width=\"%u\" height=\"%d\" class=\"%s\" "
                 "opacity=\"%.1f\"/>\n",
-                p->left + from, y, c - from + 1, BAR, paints[paint].id, 0.4 + 0.2 * level);
+                p->left + from, y, c - from + 1, BAR, palette[paint].id, 0.4 + 0.2 * level);
     }
 }
 
@@ -166,7 +138,7 @@ static void write_ruler(Picture *p, double top, double bottom)
     write_label(p->out, p->left - 20, bottom + 19, "small", "end", name);
 }
 
-static void write_style(FILE *out, bool graphs)
+static void write_style(FILE *out)
 {
     fputs("<style>text{font:13px ui-monospace,\"DejaVu Sans "
           "Mono\",Menlo,Consolas,monospace;fill:#20262e}"
@@ -174,31 +146,31 @@ static void write_style(FILE *out, bool graphs)
           "anchor:middle}"
           ".lane{fill:#f0f3f7}.grid{stroke:#c9d1da;stroke-width:1;stroke-dasharray:2 3;fill:none}",
           out);
-    for (int i = 0; i < PAINTS - !graphs; i++) {
-        fprintf(out, ".%s{fill:%s}.%s-ink{fill:%s}", paints[i].id, paints[i].fill, paints[i].id,
-                paints[i].ink);
+    for (int i = 0; i < PALETTE_KINDS; i++) {
+        fprintf(out, ".%s{fill:#%06x}.%s-ink{fill:#%06x}", palette[i].id, palette[i].rgb,
+                palette[i].id, palette[i].ink);
     }
     fputs("</style>\n", out);
 }
 
-static double legend_width(int paint)
+static double legend_width(PaletteKind paint)
 {
-    return 22 + LETTER * (double)strlen(paints[paint].words) + 10;
+    return 22 + LETTER * (double)strlen(palette[paint].words) + 10;
 }
 
 static void write_legend(const Picture *p, double x, double y, double right)
 {
-    for (int i = 0; i < PAINTS; i++) {
+    for (int i = 0; i < PALETTE_KINDS; i++) {
         if (!p->used[i]) continue;
-        if (x + legend_width(i) > right && x > MARGIN) {
+        if (x + legend_width((PaletteKind)i) > right && x > MARGIN) {
             x = MARGIN;
             y += 20;
         }
         fprintf(p->out,
                 "<rect x=\"%.2f\" y=\"%.2f\" width=\"14\" height=\"14\" rx=\"3\" class=\"%s\"/>\n",
-                x, y, paints[i].id);
-        write_label(p->out, x + 20, y + 11.5, "small", "start", paints[i].words);
-        x += legend_width(i);
+                x, y, palette[i].id);
+        write_label(p->out, x + 20, y + 11.5, "small", "start", palette[i].words);
+        x += legend_width((PaletteKind)i);
     }
 }
 
@@ -207,16 +179,17 @@ static int plan_legend(Picture *p, double right)
 {
     for (uint32_t i = 0; i < p->layout->n_rows; i++) {
         const LayoutRow *row = &p->layout->rows[i];
-        for (uint32_t k = 0; k < row->n; k++) p->used[paint_of(p->trace, &row->items[k])] = true;
+        for (uint32_t k = 0; k < row->n; k++)
+            p->used[palette_of_item(p->trace, &row->items[k])] = true;
     }
     double x = MARGIN;
     int lines = 1;
-    for (int i = 0; i < PAINTS; i++) {
-        if (p->used[i] && x + legend_width(i) > right && x > MARGIN) {
+    for (int i = 0; i < PALETTE_KINDS; i++) {
+        if (p->used[i] && x + legend_width((PaletteKind)i) > right && x > MARGIN) {
             x = MARGIN;
             lines++;
         }
-        if (p->used[i]) x += legend_width(i);
+        if (p->used[i]) x += legend_width((PaletteKind)i);
     }
     return lines;
 }
@@ -255,7 +228,7 @@ int svg_write(FILE *out, const Trace *t, const SvgOptions *options)
                 width, height, width, height);
         markup_write(out, options->title ? options->title : "Schedule");
         fputs("</title>\n", out);
-        write_style(out, p.used[GRAPH]);
+        write_style(out);
         fprintf(out,
                 "<rect x=\"0.5\" y=\"0.5\" width=\"%d\" height=\"%.0f\" rx=\"8\" fill=\"#ffffff\" "
                 "stroke=\"#c9d1da\"/>\n",

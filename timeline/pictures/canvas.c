@@ -103,6 +103,7 @@ static void put(Canvas *c, int x, int y, const char *bytes, size_t length, int c
         if (i == 0) memcpy(cell->text, bytes, length);
         cell->style = (uint8_t)style;
         cell->on = (uint8_t)on;
+        cell->marks = 0;
     }
 }
 
@@ -257,6 +258,11 @@ void canvas_restyle(Canvas *c, int x, int y, CanvasStyle style, CanvasStyle on)
     cell_at(c, x, y)->on = (uint8_t)on;
 }
 
+void canvas_mark(Canvas *c, int x, int y, CanvasMarks marks)
+{
+    if (inside(c, x, y)) cell_at(c, x, y)->marks |= (uint8_t)marks;
+}
+
 CanvasCell canvas_at(const Canvas *c, int x, int y)
 {
     CanvasCell none;
@@ -266,7 +272,7 @@ CanvasCell canvas_at(const Canvas *c, int x, int y)
 
 int canvas_write(FILE *to, const Canvas *c, bool styles)
 {
-    static const char letters[] = ".dbgxctkr_HKDSCFARM~[|pz%m";
+    static const char letters[] = ".dbgxctkr_HKDSCFRAGM[|pz%m";
     _Static_assert(sizeof letters - 1 == CANVAS_STYLES, "a letter for every style");
     for (int y = 0; y < c->rows; y++) {
         int end = c->columns, last = c->columns;

@@ -30,11 +30,11 @@ typedef enum CanvasStyle {
     CANVAS_MEMSET,
     CANVAS_COPY,
     CANVAS_HOSTFN, /* what a span is */
-    CANVAS_CALL,
     CANVAS_RANGE,
+    CANVAS_CALL,
+    CANVAS_GRAPH,
     CANVAS_MIXED,
-    CANVAS_FUTURE, /* a span that the play head has not reached */
-    CANVAS_SELECTED,
+    CANVAS_SELECTED, /* the terminal's own colours, reversed */
     CANVAS_CURSOR,
     CANVAS_PATH,
     CANVAS_HAZARD,
@@ -43,12 +43,16 @@ typedef enum CanvasStyle {
     CANVAS_STYLES
 } CanvasStyle;
 
+/* What is added to a style. */
+typedef enum CanvasMarks { CANVAS_UNDERLINED = 1 } CanvasMarks;
+
 enum { CANVAS_TEXT = 14 };
 
 typedef struct CanvasCell {
     char text[CANVAS_TEXT]; /* UTF-8, ends in NUL; "" in the right half of a wide character */
     uint8_t style;          /* of the character */
     uint8_t on;             /* what it stands on: CANVAS_PLAIN is the terminal's own background */
+    uint8_t marks;          /* CanvasMarks */
 } CanvasCell;
 
 typedef struct CanvasBox {
@@ -96,6 +100,9 @@ void canvas_frame(Canvas *, CanvasBox, CanvasStyle, const char *title);
 
 /* Only how a cell is shown changes. */
 void canvas_restyle(Canvas *, int x, int y, CanvasStyle style, CanvasStyle on);
+
+/* Adds to how a cell is shown. */
+void canvas_mark(Canvas *, int x, int y, CanvasMarks);
 
 /* The cell at x, y; a blank one outside. */
 CanvasCell canvas_at(const Canvas *, int x, int y);

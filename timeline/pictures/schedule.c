@@ -7,6 +7,7 @@
 #include "common/glyphs.h"
 #include "timeline/trace/labels.h"
 #include "timeline/pictures/layout.h"
+#include "timeline/pictures/palette.h"
 
 enum { LABEL = 256, MOST_WIDTH = 1000, LEAST_PLOT = 8, MOST_RUNNING = 64 };
 
@@ -27,16 +28,18 @@ const char *schedule_label(const Trace *t, uint32_t range, uint32_t op, char *la
 
 /* ---- line ---- */
 
-static void write_line(FILE *out, const Trace *t, const Labels *labels)
+static void write_line(FILE *out, const Trace *t, const Labels *labels, uint32_t most)
 {
     uint32_t n;
     const uint32_t *order = labels_order(labels, &n);
     char label[LABEL];
-    for (uint32_t i = 0; i < n; i++) {
+    uint32_t shown = most && most < n ? most : n;
+    for (uint32_t i = 0; i < shown; i++) {
         bool started = t->ops[order[i]].start_ns != TRACE_OPEN_NS;
         fprintf(out, "[%s%s]", labels_op(labels, order[i], label, sizeof label),
                 started ? "" : "?");
     }
+    if (shown < n) fprintf(out, " and %u more", n - shown);
     fputs(n ? "\n" : "(nothing ran)\n", out);
 }
 
@@ -261,35 +264,29 @@ static bool write_all_cells(FILE *out, const Trace *t, const Labels *labels, boo
 
 /* ---- a line of glyphs with colours ---- */
 
-/* What a span is, by which it is coloured; its label and row say the same in words. */
-typedef enum Tone {
-    TONE_NONE,
-    TONE_H2D,
-    TONE_KERNEL,
-    TONE_D2H,
-    TONE_OTHER,
-    TONE_HOSTFN,
-    TONE_RANGE,
-    TONE_CALL,
-    TONE_DIM,
-    TONES
-} Tone;
+/* What a span is, by which it is coloured; its label and row say the same in words. A kind of the
+ * palette, plus one. */
+typedef unsigned char Tone;
+enum { TONE_NONE, TONE_DIM = PALETTE_KINDS + 1, TONES };
 
-/* 256 colours: two shades, so that neighbours differ; 8 colours: one. The ink is what is written on
- * them. */
-static const struct {
-    unsigned char shade[2], ink, plain, plain_ink;
-} tones[TONES] = {
-    [TONE_H2D] = {{75, 68}, 16, 4, 7},      [TONE_KERNEL] = {{114, 71}, 16, 2, 0},
-    [TONE_D2H] = {{215, 172}, 16, 3, 0},    [TONE_OTHER] = {{80, 37}, 16, 6, 0},
-    [TONE_HOSTFN] = {{176, 133}, 16, 5, 7}, [TONE_RANGE] = {{252, 248}, 16, 7, 0},
-    [TONE_CALL] = {{244, 240}, 231, 7, 0},  [TONE_DIM] = {{244, 244}, 16, 7, 0},
-};
+/* A colour as 256 or 8 colours have it, and what is written on it. */
+static int tone_shade(Tone tone, int colors)
+{
+    enum { DIM = 243, WHITE = 7 };
+    if (tone == TONE_DIM) return colors >= 256 ? DIM : WHITE;
+    return colors >= 256 ? palette[tone - 1].of_256 : palette[tone - 1].of_8;
+}
+
+static int tone_ink(Tone tone, int colors)
+{
+    if (tone == TONE_DIM) return 0;
+    return colors >= 256 ? palette[tone - 1].ink_256 : palette[tone - 1].ink_8;
+}
 
 typedef struct Style {
-    unsigned char fg, bg;
-    bool fg_alt, bg_alt, reverse, ink;
-} Style; /* tones; ink: of bg's */
+    Tone fg, bg;
+    bool reverse, ink; /* ink: of bg's */
+} Style;
 
 typedef struct Glyph {
     char bytes[12];
@@ -340,23 +337,21 @@ static void put_text(Paper *p, int column, const char *text, Style style)
 
 static bool same_style(Style a, Style b)
 {
-    return a.fg == b.fg && a.bg == b.bg && a.fg_alt == b.fg_alt && a.bg_alt == b.bg_alt &&
-           a.reverse == b.reverse && a.ink == b.ink;
+    return a.fg == b.fg && a.bg == b.bg && a.reverse == b.reverse && a.ink == b.ink;
 }
 
 static void write_style(FILE *out, const Paper *p, Style s)
 {
+    int front = s.ink && s.bg ? tone_ink(s.bg, p->colors)
+                : s.fg        ? tone_shade(s.fg, p->colors)
+                              : -1,
+        back = s.bg ? tone_shade(s.bg, p->colors) : -1;
+    const char *form = p->colors >= 256 ? ";%d8;5;%d" : ";%d%d";
+
     fputs("\x1b[0", out);
     if (s.reverse) fputs(";7", out);
-    if (p->colors >= 256) {
-        if (s.ink && s.bg) fprintf(out, ";38;5;%d", tones[s.bg].ink);
-        else if (s.fg) fprintf(out, ";38;5;%d", tones[s.fg].shade[s.fg_alt]);
-        if (s.bg) fprintf(out, ";48;5;%d", tones[s.bg].shade[s.bg_alt]);
-    } else {
-        if (s.ink && s.bg) fprintf(out, ";3%d", tones[s.bg].plain_ink);
-        else if (s.fg) fprintf(out, ";3%d", tones[s.fg].plain);
-        if (s.bg) fprintf(out, ";4%d", tones[s.bg].plain);
-    }
+    if (front >= 0) fprintf(out, form, 3, front);
+    if (back >= 0) fprintf(out, form, 4, back);
     fputc('m', out);
 }
 
@@ -389,28 +384,18 @@ static void write_paper(FILE *out, const Paper *p)
 
 static Tone tone_of(const Trace *t, const LayoutItem *item)
 {
-    if (item->what == LAYOUT_RANGE) return TONE_RANGE;
-    if (item->what == LAYOUT_CALL) return TONE_CALL;
-    switch (t->ops[item->id].kind) {
-    case TRACE_H2D: return TONE_H2D;
-    case TRACE_D2H: return TONE_D2H;
-    case TRACE_KERNEL: return TONE_KERNEL;
-    case TRACE_HOSTFN: return TONE_HOSTFN;
-    case TRACE_GRAPH: return TONE_RANGE;
-    default: return TONE_OTHER;
-    }
+    return (Tone)(palette_of_item(t, item) + 1);
 }
 
 static const char *const left_blocks[9] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
 
 /* A column that one item covers from one eighth to another. after: the column before it belongs to
- * another item. */
-static void draw_piece(Paper *p, int column, Tone tone, bool alt, int from, int to, bool after)
+ * another item, of the same colour: a thin line keeps them apart, always as thin. */
+static void draw_piece(Paper *p, int column, Tone tone, int from, int to, bool after)
 {
-    Style on = {.bg = tone, .bg_alt = alt, .ink = true}, in = {.fg = tone, .fg_alt = alt};
+    Style on = {.bg = tone, .ink = true}, in = {.fg = tone};
     if (p->colors && from == 0 && to == 8) {
-        bool edge = after && p->colors < 256; /* one shade only: a line between neighbours */
-        put(p, column, !edge ? " " : p->utf8 ? "▏" : "|", on);
+        put(p, column, !after ? " " : p->utf8 ? "▏" : "|", on);
     } else if (!p->utf8) {
         if (p->colors && to - from >= 4) put(p, column, " ", on);
         else put(p, column, "|", in);
@@ -429,15 +414,15 @@ static void draw_piece(Paper *p, int column, Tone tone, bool alt, int from, int 
 }
 
 /* Where one item ends in the column and the next begins (UTF-8 only: ASCII has no such columns). */
-static void draw_border(Paper *p, int column, const LayoutCell *cell, Tone left, Tone right,
-                        bool left_alt, bool right_alt)
+static void draw_border(Paper *p, int column, const LayoutCell *cell, Tone left, Tone right)
 {
-    Style in = {.fg = left, .fg_alt = left_alt};
+    Style in = {.fg = left};
     bool touch = cell->last_from <= cell->first_to + 1;
-    if (p->colors && touch) {
-        in.bg = right;
-        in.bg_alt = right_alt;
+    if (p->colors && touch && left == right) {
+        put(p, column, cell->first_to >= 4 ? "▕" : "▏", (Style){.bg = right, .ink = true});
+        return;
     }
+    if (p->colors && touch) in.bg = right;
     put(p, column,
         left_blocks[p->colors            ? cell->first_to
                     : cell->first_to > 6 ? 6
@@ -456,12 +441,12 @@ static void draw_density(Paper *p, int column, Tone tone, int covered)
 /* The label of an item that alone covers columns first..last of the paper, as much of it as
  * fits. */
 static void draw_label(Paper *p, const Trace *t, const Labels *labels, const LayoutItem *item,
-                       int first, int last, bool alt, bool letters)
+                       int first, int last, bool letters)
 {
     char label[LABEL], fitted[LABEL];
     int room = last - first + 1;
     Tone tone = tone_of(t, item);
-    Style style = {.bg = tone, .bg_alt = alt, .ink = true};
+    Style style = {.bg = tone, .ink = true};
     layout_label(t, labels, item, label, sizeof label);
     if (!p->colors) style = (Style){0};
     if (room <= 0) return;
@@ -486,6 +471,11 @@ static bool is_edge(const LayoutCell *cells, int c)
 {
     return c > 0 && cells[c - 1].count == 1 && cells[c - 1].last != cells[c].first &&
            cells[c - 1].last_to == 8;
+}
+
+static bool same_tone_before(const Trace *t, const LayoutRow *row, const LayoutCell *cells, int c)
+{
+    return tone_of(t, &row->items[cells[c - 1].last]) == tone_of(t, &row->items[cells[c].first]);
 }
 
 /* Whether column c is where one item ends and another begins, both of which show in the columns
@@ -536,10 +526,10 @@ static bool draw_row(Paper *p, const Trace *t, const Labels *labels, const Layou
         Tone first = tone_of(t, &row->items[cell->first]),
              last = tone_of(t, &row->items[cell->last]);
         if (cell->count == 1) {
-            draw_piece(p, left + c, first, cell->first & 1, cell->first_from, cell->first_to,
-                       is_edge(cells, c));
+            draw_piece(p, left + c, first, cell->first_from, cell->first_to,
+                       is_edge(cells, c) && (!p->colors || same_tone_before(t, row, cells, c)));
         } else if (is_border(row, cells, c, n)) {
-            draw_border(p, left + c, cell, first, last, cell->first & 1, cell->last & 1);
+            draw_border(p, left + c, cell, first, last);
         } else {
             draw_density(p, left + c, first, cell->covered);
             dense = true;
@@ -563,10 +553,11 @@ static bool draw_row(Paper *p, const Trace *t, const Labels *labels, const Layou
             if (ends && to > from) put(p, left + to, "]", none);
             from += begins;
             to -= ends;
-        } else if (is_edge(cells, from) && p->colors < 256) {
+        } else if (is_edge(cells, from) &&
+                   (!p->colors || (to > from && same_tone_before(t, row, cells, from)))) {
             from++;
         }
-        draw_label(p, t, labels, &row->items[item], left + from, left + to, item & 1, letters);
+        draw_label(p, t, labels, &row->items[item], left + from, left + to, letters);
     }
     return dense;
 }
@@ -720,7 +711,7 @@ int schedule_write(FILE *out, const Trace *t, ScheduleForm form, const ScheduleO
 {
     Labels *labels = labels_new(t, options->range);
     bool ok = labels;
-    if (ok && form == SCHEDULE_LINE) write_line(out, t, labels);
+    if (ok && form == SCHEDULE_LINE) write_line(out, t, labels, options->most);
     else if (ok && form == SCHEDULE_CELLS) ok = write_all_cells(out, t, labels, options->times);
     else if (ok) ok = write_lanes(out, t, labels, options);
     labels_free(labels);
@@ -772,6 +763,12 @@ int schedule_write_waits(FILE *out, const Trace *t, const ScheduleOptions *optio
             snprintf(to, sizeof to, "%.2f", (double)(op->end_ns - base) / unit);
         analysis_explain_with(t, labels, order[i], text, sizeof text);
         int indent = width >= 40 ? fprintf(out, "%7s - %-7s ", from, to) : 0;
+        if (indent > 0 && options->streams) {
+            char stream[128];
+            labels_stream(labels, op->stream, stream, sizeof stream);
+            stream[strcspn(stream, "(")] = '\0';
+            indent += fprintf(out, "%-10.40s ", stream);
+        }
         write_wrapped(out, text, indent > 0 ? indent : 0, width);
     }
     if (shown < n) fprintf(out, "and %u more\n", n - shown);

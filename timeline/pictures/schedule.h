@@ -23,6 +23,8 @@ typedef struct ScheduleOptions {
     bool by_stream;    /* lanes: rows are streams, else engines */
     uint64_t least_ns; /* lanes: at least so much time from left to right, so that two schedules are
                           drawn to one scale; 0: as much as it took */
+    uint32_t most;     /* line: no more operations than that, and how many are left; 0: all */
+    bool streams;      /* reasons: with the stream of each operation */
     bool times; /* cells: behind each row, after a tab, when it ran: its first start and last end in
                    ms */
 } ScheduleOptions;

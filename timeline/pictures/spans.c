@@ -895,7 +895,7 @@ void spans_overlap_go(const Spans *s, SpansOverlap *o, uint32_t steps)
     while (!o->done && steps > 0) {
         /* from at_ns to the next moment at which anything starts or ends, who is busy? */
         uint64_t next = o->to_ns, now = o->at_ns;
-        uint32_t lane = 0, running = 0;
+        uint32_t lane = 0, running = 0, kernels = 0;
         bool busy[TRACE_ENGINE_CLASSES] = {false};
         for (uint32_t i = 0; i < s->n_tracks[SPANS_BY_ENGINE]; i++) {
             const SpansTrack *track = &s->tracks[SPANS_BY_ENGINE][i];
@@ -916,6 +916,7 @@ void spans_overlap_go(const Spans *s, SpansOverlap *o, uint32_t steps)
                 if (l->start_ns[at] <= now) {
                     busy[class_] = true;
                     running += class_ != TRACE_ENGINE_HOST;
+                    kernels += class_ == TRACE_ENGINE_COMPUTE;
                     if (end_of(l, at, s->now_ns) < next) next = end_of(l, at, s->now_ns);
                 } else if (l->start_ns[at] < next) {
                     next = l->start_ns[at];
@@ -928,6 +929,7 @@ void spans_overlap_go(const Spans *s, SpansOverlap *o, uint32_t steps)
         if (running >= 1) o->any_ns += next - now;
         if (running >= 2) o->two_ns += next - now;
         if (running >= 3) o->three_ns += next - now;
+        if (kernels >= 2) o->kernels_ns += next - now;
         o->at_ns = next;
         if (next >= o->to_ns) o->done = true;
     }

@@ -131,6 +131,7 @@ typedef struct SpansOverlap {
     uint64_t class_ns[TRACE_ENGINE_CLASSES]; /* an engine of this class is busy */
     uint64_t any_ns, two_ns, three_ns; /* at least so many operations run on the device, as the
                                           lanes show them: two kernels are two */
+    uint64_t kernels_ns;               /* at least two of them are on compute engines */
     bool done;
     uint64_t at_ns; /* private: how far it has come */
 } SpansOverlap;

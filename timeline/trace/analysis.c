@@ -475,15 +475,38 @@ uint64_t analysis_shared_ns(const AnalysisInterval *a, const AnalysisInterval *b
 
 /* ---- times and places in words ---- */
 
+AnalysisUnit analysis_unit(const Trace *t, uint64_t span_ns)
+{
+    enum { MS = 1000000 };
+    /* milliseconds from a tenth of one up to ten seconds: few units are easier to compare */
+    static const struct {
+        uint64_t from_ns;
+        AnalysisUnit unit;
+    } units[] = {{UINT64_C(7200000000000), {UINT64_C(3600000000000), "h"}},
+                 {UINT64_C(300000000000), {UINT64_C(60000000000), "min"}},
+                 {UINT64_C(10000000000), {1000000000, "s"}},
+                 {MS / 10, {MS, "ms"}},
+                 {1000, {1000, "us"}},
+                 {1, {1, "ns"}}};
+    AnalysisUnit own = {trace_unit_ns(t), trace_unit_name(t)};
+
+    if (own.ns != MS || strcmp(own.name, "ms") != 0) return own;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (span_ns >= units[i].from_ns) return units[i].unit;
+    return own;
+}
+
 const char *analysis_time(const Trace *t, uint64_t ns, char *text, size_t text_size)
 {
-    double value = (double)ns / (double)trace_unit_ns(t);
+    AnalysisUnit unit = analysis_unit(t, ns);
+    double value = (double)ns / (double)unit.ns;
     char name[32], number[48];
-    utf8_safe(trace_unit_name(t), name, sizeof name);
+    utf8_safe(unit.name, name, sizeof name);
     double tenth = value * 10, rounded = (double)(uint64_t)(tenth + 0.5);
     int digits = 2;
     if (value < 1e15 && tenth - rounded < 1e-9 && rounded - tenth < 1e-9) digits = 1;
     for (double least = 0.1; digits > 1 && value < least && digits < 12; least /= 10) digits++;
+    if (unit.ns == 1) digits = 0;
     snprintf(number, sizeof number, "%.*f", digits, value);
     bool plural = strcmp(name, "unit") == 0 && strcmp(number, "1.0") != 0;
     snprintf(text, text_size, "%s %s%s", number, name, plural ? "s" : "");

@@ -52,7 +52,15 @@ uint32_t analysis_held(const Trace *, uint32_t op, uint32_t *call);
 /* Does a report of the checker concern work that was issued inside this range? */
 bool analysis_hazard_in(const Trace *, const TraceHazard *, uint32_t range);
 
-/* A time in the trace's unit, for people: "1.0 unit", "2.0 units", "0.25 ms". Returns text. */
+/* The unit in which a time of about this length is read best: the trace's own, or where that is the
+ * millisecond, one from nanoseconds to hours. */
+typedef struct AnalysisUnit {
+    uint64_t ns;
+    const char *name;
+} AnalysisUnit;
+AnalysisUnit analysis_unit(const Trace *, uint64_t span_ns);
+
+/* A time in that unit, for people: "1.0 unit", "2.0 units", "0.25 ms", "2.9 us". Returns text. */
 const char *analysis_time(const Trace *, uint64_t ns, char *text, size_t text_size);
 
 /* The line that an operation comes from: of a graph's node, where it was captured or added, else

@@ -19,6 +19,7 @@
 
 #include "common/env.h"
 #include "common/glyphs.h"
+#include "timeline/pictures/palette.h"
 
 enum { PAIRS = 256, ESCAPE_MS = 25, MOUSE_KEY = KEY_MAX + 1 };
 
@@ -40,7 +41,7 @@ struct Screen {
     } pairs[PAIRS];
     int n_pairs;
     int pipe[2]; /* a byte: the window has another size */
-    bool pressed;
+    bool pressed, has_mouse;
 };
 
 /* ---- putting the terminal right, from anywhere ---- */
@@ -206,7 +207,8 @@ Screen *screen_open(const ScreenOptions *options, char *error, size_t error_size
     }
     /* only a terminal that says it has a mouse is asked for it */
     const char *mouse = tigetstr("kmous");
-    s->options.mouse = options->mouse && mouse && mouse != (char *)-1;
+    s->has_mouse = options->mouse && mouse && mouse != (char *)-1;
+    s->options.mouse = s->has_mouse;
     arm(s->options.mouse);
     cbreak();
     noecho();
@@ -264,6 +266,13 @@ void screen_return(Screen *s)
     s->all = true;
 }
 
+void screen_mouse(Screen *s, bool on)
+{
+    if (!on) mouse_say(s, mouse_end);
+    s->options.mouse = on && s->has_mouse;
+    if (on) mouse_say(s, mouse_start);
+}
+
 void screen_size(const Screen *s, int *columns, int *rows)
 {
     *columns = s->columns;
@@ -272,53 +281,60 @@ void screen_size(const Screen *s, int *columns, int *rows)
 
 /* ---- showing ---- */
 
-/* What a style is on a terminal: a colour of 256, one of 8 (-1: the default), and what is left
- * without colours. */
+/* What a style of words is on a terminal: a colour of 256 (-1: the default; the others are readable
+ * on white and on black), one of 8, and what is left without colours. */
 static const struct Look {
     short rich, plain;
     attr_t attributes, colorless;
 } looks[CANVAS_STYLES] = {
     [CANVAS_PLAIN] = {-1, -1, 0, 0},
-    [CANVAS_DIM] = {245, -1, 0, A_DIM},
+    [CANVAS_DIM] = {243, -1, 0, A_DIM},
     [CANVAS_BOLD] = {-1, -1, A_BOLD, A_BOLD},
-    [CANVAS_GOOD] = {71, COLOR_GREEN, 0, 0},
-    [CANVAS_BAD] = {167, COLOR_RED, A_BOLD, A_BOLD},
-    [CANVAS_CARE] = {172, COLOR_YELLOW, 0, A_BOLD},
+    [CANVAS_GOOD] = {29, COLOR_GREEN, 0, 0},
+    [CANVAS_BAD] = {161, COLOR_RED, A_BOLD, A_BOLD},
+    [CANVAS_CARE] = {130, COLOR_YELLOW, 0, A_BOLD},
     [CANVAS_TITLE] = {-1, -1, A_BOLD, A_BOLD},
     [CANVAS_KEY] = {-1, -1, A_BOLD, A_BOLD},
-    [CANVAS_RULER] = {245, -1, 0, 0},
-    [CANVAS_LINK] = {-1, -1, A_UNDERLINE, A_UNDERLINE},
-    [CANVAS_H2D] = {74, COLOR_CYAN, 0, 0},
-    [CANVAS_KERNEL] = {107, COLOR_GREEN, 0, 0},
-    [CANVAS_D2H] = {173, COLOR_YELLOW, 0, 0},
-    [CANVAS_MEMSET] = {139, COLOR_MAGENTA, 0, 0},
-    [CANVAS_COPY] = {67, COLOR_BLUE, 0, 0},
-    [CANVAS_HOSTFN] = {175, COLOR_MAGENTA, 0, 0},
-    [CANVAS_CALL] = {246, COLOR_WHITE, 0, 0},
-    [CANVAS_RANGE] = {103, COLOR_BLUE, 0, 0},
-    [CANVAS_MIXED] = {250, COLOR_WHITE, 0, 0},
-    [CANVAS_FUTURE] = {240, COLOR_BLACK, A_BOLD, A_DIM},
-    [CANVAS_SELECTED] = {221, COLOR_YELLOW, A_BOLD, A_BOLD},
-    [CANVAS_CURSOR] = {221, COLOR_YELLOW, A_BOLD, A_BOLD},
-    [CANVAS_PATH] = {203, COLOR_RED, A_BOLD, A_BOLD},
-    [CANVAS_HAZARD] = {203, COLOR_RED, A_BOLD, A_BOLD},
-    [CANVAS_DIFFERS] = {214, COLOR_MAGENTA, A_BOLD, A_BOLD},
-    [CANVAS_MEASURE] = {221, COLOR_YELLOW, 0, A_BOLD},
+    [CANVAS_RULER] = {243, -1, 0, 0},
+    [CANVAS_LINK] = {-1, -1, 0, 0},
+    [CANVAS_MIXED] = {246, COLOR_WHITE, 0, 0},
+    [CANVAS_SELECTED] = {-1, -1, A_BOLD, A_BOLD},
+    [CANVAS_CURSOR] = {-1, -1, A_BOLD, A_BOLD},
+    [CANVAS_PATH] = {-1, -1, A_UNDERLINE, A_UNDERLINE},
+    [CANVAS_HAZARD] = {161, COLOR_RED, A_BOLD, A_BOLD},
+    [CANVAS_DIFFERS] = {130, COLOR_YELLOW, A_BOLD, A_BOLD},
+    [CANVAS_MEASURE] = {-1, -1, A_BOLD, A_BOLD},
 };
+
+/* The kind of span that a style shows, or NULL: words. */
+static const PaletteColour *kind_of(int style)
+{
+    return style >= CANVAS_H2D && style <= CANVAS_GRAPH ? &palette[style - CANVAS_H2D] : NULL;
+}
+_Static_assert(CANVAS_GRAPH - CANVAS_H2D == PALETTE_GRAPH, "a style for each kind, in their order");
 
 static short color_of(const Screen *s, int style)
 {
-    return s->colors >= 256 ? looks[style].rich : looks[style].plain;
+    const PaletteColour *kind = kind_of(style);
+    if (s->colors >= 256) return kind ? kind->of_256 : looks[style].rich;
+    return kind ? kind->of_8 : looks[style].plain;
 }
 
-/* The pair for a style on another; 0 where the terminal has no more. */
+/* The pair for a style on another; 0 where the terminal has no more. What stands on the selected
+ * span's ground is shown reversed: the pair has its colours the other way round. */
 static short pair_for(Screen *s, int style, int on)
 {
     short *known = &s->pair_of[style][on];
     if (*known) return (short)(*known - 1);
+    const PaletteColour *kind = kind_of(on);
     short front = color_of(s, style), back = on ? color_of(s, on) : -1;
-    if (on && style <= CANVAS_BOLD)
-        front = s->colors >= 256 ? 16 : COLOR_BLACK; /* words on a span */
+    if (kind && style <= CANVAS_BOLD) front = s->colors >= 256 ? kind->ink_256 : kind->ink_8;
+    else if (on == CANVAS_MIXED && style <= CANVAS_BOLD)
+        front = s->colors >= 256 ? 16 : COLOR_BLACK;
+    if (on == CANVAS_SELECTED) {
+        back = kind_of(style) ? front : -1;
+        front = -1;
+    }
     int most = COLOR_PAIRS < PAIRS ? COLOR_PAIRS : PAIRS;
     *known = 1;
     if (front < 0 && back < 0) return 0;
@@ -358,7 +374,10 @@ static void send(Screen *s, int x, int y, const CanvasCell *cell)
     attr_t attributes = s->colors ? looks[cell->style].attributes : looks[cell->style].colorless;
     short pair = 0;
     if (s->colors) pair = pair_for(s, cell->style, cell->on);
-    else if (cell->on) attributes |= A_REVERSE;
+    if (cell->on == CANVAS_SELECTED || (cell->on && !s->colors)) attributes |= A_REVERSE;
+    /* (bold black is grey there) */
+    if (cell->on && s->colors && s->colors < 256) attributes &= ~A_BOLD;
+    if (cell->marks & CANVAS_UNDERLINED) attributes |= A_UNDERLINE;
     cchar_t out;
     if (n && setcchar(&out, text, attributes, pair, NULL) == OK) mvadd_wch(y, x, &out);
     if (cell->text[0] && width == 1 && n == 1 && text[0] == L'?' && x + 1 < s->columns) {

@@ -77,6 +77,9 @@ ScreenKey screen_key(Screen *);
 enum { SCREEN_FDS = 2 };
 void screen_fds(const Screen *, struct pollfd fds[SCREEN_FDS]);
 
+/* Takes the mouse, or leaves it to the terminal. */
+void screen_mouse(Screen *, bool on);
+
 /* Gives the terminal back while another program (an editor) uses it, and takes it over again. */
 void screen_leave(Screen *);
 void screen_return(Screen *);

@@ -81,122 +81,6 @@ static bool side_open(Side *side, const Trace *trace, const char *title)
     return false;
 }
 
-/* ---- rows ---- */
-
-const SpansTrack *view_track(const View *v, const Row *row)
-{
-    const Spans *s = v->sides[row->side].spans;
-    return row->host ? &s->host[row->track] : &s->tracks[v->mode][row->track];
-}
-
-void view_track_title(const View *v, const Row *row, char *title, size_t size)
-{
-    const Side *side = &v->sides[row->side];
-    const Trace *t = side->trace;
-    const SpansTrack *track = view_track(v, row);
-    char text[200];
-    if (track->kind == SPANS_ENGINE) {
-        labels_engine(t, track->ref, title, size);
-    } else if (track->kind == SPANS_CLASS) {
-        labels_class(t, (TraceEngineClass)track->ref, 0, title, size);
-    } else if (track->kind == SPANS_GRAPHS) {
-        snprintf(title, size, "Graphs");
-    } else if (track->kind == SPANS_DEVICE) {
-        if (track->ref) snprintf(title, size, "GPU%u", track->ref - 1);
-        else snprintf(title, size, "Host fns");
-    } else if (track->kind == SPANS_STREAM) {
-        labels_stream(side->labels, track->ref, text, sizeof text);
-        if (t->streams[track->ref].name[0])
-            memmove(text, text + strlen("stream "), strlen(text + strlen("stream ")) + 1);
-        char *bracket = strstr(text, " (");
-        if (bracket) *bracket = '\0';
-        glyphs_fit(text, (int)size / 4, true, title, size);
-    } else {
-        const TraceThread *thread = &t->threads[track->ref];
-        bool ranges = track->kind == SPANS_RANGES;
-        if (thread->role == TRACE_THREAD_MAIN || t->n_threads <= 1)
-            snprintf(text, sizeof text, ranges ? "Ranges" : "Host");
-        else if (thread->role == TRACE_THREAD_DRIVER) snprintf(text, sizeof text, "Callbacks");
-        else if (thread->name[0]) glyphs_fit(thread->name, 24, true, text, sizeof text);
-        else snprintf(text, sizeof text, "%s %u", ranges ? "Ranges" : "Host", track->ref);
-        glyphs_fit(text, (int)size / 4, true, title, size);
-    }
-}
-
-Choice *view_choice(View *v, const char *title, bool make)
-{
-    for (uint32_t i = 0; i < v->n_choices; i++) {
-        if (!strncmp(v->choices[i].title, title, sizeof v->choices[i].title - 1))
-            return &v->choices[i];
-    }
-    if (!make || v->n_choices >= 1000) return NULL;
-    Choice *bigger = realloc(v->choices, (v->n_choices + 1) * sizeof *bigger);
-    if (!bigger) return NULL;
-    v->choices = bigger;
-    Choice *choice = &v->choices[v->n_choices++];
-    memset(choice, 0, sizeof *choice);
-    snprintf(choice->title, sizeof choice->title, "%s", title);
-    return choice;
-}
-
-static bool add_row(View *v, Row row)
-{
-    if (v->n_rows == v->room_rows) {
-        uint32_t room = v->room_rows * 2 + 32;
-        Row *bigger = realloc(v->rows, room * sizeof *bigger);
-        if (!bigger) return false;
-        v->rows = bigger;
-        v->room_rows = room;
-    }
-    v->rows[v->n_rows++] = row;
-    return true;
-}
-
-static void add_track_rows(View *v, uint8_t side, bool host, uint32_t track_index, bool pinned)
-{
-    Row row = {.side = side, .host = host, .track = track_index, .first = true};
-    const SpansTrack *track = view_track(v, &row);
-    char title[128];
-    view_track_title(v, &row, title, sizeof title);
-    const Choice *choice = view_choice(v, title, false);
-    if ((choice && choice->pinned) != pinned || track->n_lanes == 0) return;
-    if (v->filter[0] && !pinned && !strcasestr(title, v->filter)) return;
-    row.pinned = pinned;
-    row.folded = choice && choice->folded;
-    if (track->kind == SPANS_DEVICE) row.folded = !row.folded; /* a row a device, unless asked */
-    uint32_t rows = row.folded ? 1 : track->n_lanes < TRACK_ROWS ? track->n_lanes : TRACK_ROWS;
-    for (uint32_t i = 0; i < rows; i++) {
-        row.lane = i;
-        row.lanes = i + 1 == rows ? track->n_lanes - i : 1;
-        row.first = i == 0;
-        if (!add_row(v, row)) return;
-    }
-}
-
-void view_make_rows(View *v)
-{
-    Row kept = v->row < v->n_rows ? v->rows[v->row] : (Row){0};
-    v->n_rows = 0;
-    for (int pinned = 1; pinned >= 0; pinned--) {
-        for (uint8_t side = 0; side <= v->comparing; side++) {
-            const Spans *s = v->sides[side].spans;
-            if (v->comparing && !pinned) add_row(v, (Row){.side = side, .heading = true});
-            for (uint32_t i = 0; i < s->n_tracks[v->mode]; i++)
-                add_track_rows(v, side, false, i, pinned);
-            for (uint32_t i = 0; i < s->n_host; i++) add_track_rows(v, side, true, i, pinned);
-        }
-    }
-    v->row = 0;
-    while (v->row + 1 < v->n_rows && v->rows[v->row].heading) v->row++;
-    for (uint32_t i = 0; i < v->n_rows; i++) {
-        const Row *r = &v->rows[i];
-        if (r->heading || r->side != kept.side || r->host != kept.host || r->track != kept.track)
-            continue;
-        v->row = i;
-        if (r->lane + r->lanes > kept.lane) break;
-    }
-}
-
 /* ---- time ---- */
 
 /* How long what is compared took. */
@@ -245,11 +129,6 @@ void view_extent(const View *v, bool with_host, uint64_t *from, uint64_t *to)
     if (*to - *from < LEAST_NS) *to = *from + LEAST_NS;
 }
 
-static uint32_t picture_columns(const View *v)
-{
-    return v->picture_columns > 8 ? (uint32_t)v->picture_columns : 60;
-}
-
 /* The widest window. */
 static double most_span(const View *v)
 {
@@ -280,6 +159,7 @@ void view_set_window(View *v, double from, double to)
     if (v->to_ns <= v->from_ns) v->to_ns = v->from_ns + 1;
     v->fits = false;
     v->overlap_known = false;
+    view_pieces(v);
 }
 
 void view_remember_window(View *v)
@@ -301,6 +181,7 @@ void view_fit(View *v, bool with_host)
     v->from_ns = from;
     v->to_ns = to;
     v->fits = !with_host;
+    view_pieces(v);
 }
 
 void view_zoom(View *v, double factor, uint64_t about)
@@ -343,10 +224,11 @@ static bool row_holds(const View *v, const Row *row, Selected s, uint32_t *lane,
     if (row->heading || row->side != s.side || !view_span_times(v, s, &start, &end)) return false;
     const SpansTrack *track = view_track(v, row);
     if (track->what != s.what) return false;
-    for (uint32_t k = row->lane; k < row->lane + row->lanes; k++) {
-        *index = spans_find(&track->lanes[k], start, s.id);
+    for (uint32_t k = 0, n = view_row_lanes(v, row); k < n; k++) {
+        const SpansLane *l = view_row_lane(v, row, k);
+        *index = spans_find(l, start, s.id);
         *lane = k;
-        if (*index < track->lanes[k].n) return true;
+        if (*index < l->n) return true;
     }
     return false;
 }
@@ -362,10 +244,13 @@ void view_select_here(View *v)
     const Row *row = &v->rows[v->row];
     const SpansTrack *track = view_track(v, row);
     const Spans *s = v->sides[row->side].spans;
-    uint64_t from = view_to_side(v, row->side, v->from_ns),
-             to = view_to_side(v, row->side, v->to_ns);
+    if (v->cursor_ns < v->from_ns) return;
+    const Piece *p = v->pieces;
+    while (p + 1 < v->pieces + v->n_pieces && v->cursor_ns >= p->to_ns) p++;
+    uint64_t from = view_to_side(v, row->side, p->from_ns),
+             to = view_to_side(v, row->side, p->to_ns);
     uint64_t at = view_to_side(v, row->side, v->cursor_ns), span = to > from ? to - from : 1;
-    uint32_t columns = picture_columns(v);
+    uint32_t columns = (uint32_t)p->columns;
     if (at < from) return;
     uint64_t column = (uint64_t)((unsigned __int128)(at - from) * columns / span);
     uint64_t left = from + (uint64_t)(((unsigned __int128)column * span + columns - 1) / columns);
@@ -380,8 +265,8 @@ void view_select_here(View *v)
     }
     /* what runs at the cursor's very time comes before what else touches the column */
     for (int pass = 0; pass < 2; pass++) {
-        for (uint32_t k = row->lane; k < row->lane + row->lanes; k++) {
-            const SpansLane *l = &track->lanes[k];
+        for (uint32_t k = 0, n = view_row_lanes(v, row); k < n; k++) {
+            const SpansLane *l = view_row_lane(v, row, k);
             uint32_t i = spans_first_after(s, l, pass == 0 ? at : left);
             while (pass == 0 && i < l->n && l->start_ns[i] <= at && spans_end_ns(s, l, i) <= at &&
                    spans_end_ns(s, l, i) > l->start_ns[i])
@@ -398,7 +283,7 @@ void view_select_here(View *v)
 /* Scrolls the rows so that the cursor's is in sight. */
 void view_row_in_sight(View *v)
 {
-    uint32_t pinned = 0, lines = v->n_shown > 1 ? (uint32_t)v->n_shown : 8;
+    uint32_t pinned = 0, lines = v->rows_shown > 1 ? (uint32_t)v->rows_shown : 8;
     while (pinned < v->n_rows && v->rows[pinned].pinned) pinned++;
     if (pinned >= lines) pinned = lines - 1;
     if (v->row < pinned) return;
@@ -418,8 +303,12 @@ static void cursor_in_sight(View *v)
 
 void view_move_cursor(View *v, double columns)
 {
-    double step = (double)(v->to_ns - v->from_ns) / picture_columns(v),
+    double step = (double)(v->to_ns - v->from_ns) / view_columns(v),
            at = (double)v->cursor_ns + columns * step;
+    if (v->n_pieces > 1) { /* columns are not alike */
+        double column = view_column(v, v->cursor_ns) + columns;
+        if (column >= 0 && column < view_columns(v)) at = view_ns_at(v, column + 0.5);
+    }
     uint64_t first, last;
     view_extent(v, true, &first, &last);
     if (at > (double)last) at = (double)last;
@@ -514,14 +403,15 @@ void view_next_span(View *v, int by)
     Selected to = {row->side, track->what, 0};
     uint32_t lane = 0, index = 0;
     bool inside = v->selected.id && row_holds(v, row, v->selected, &lane, &index);
-    if (inside && row->lanes == 1) {
-        if (by > 0 && index + 1 < track->lanes[lane].n) to.id = track->lanes[lane].id[index + 1];
-        if (by < 0 && index > 0) to.id = track->lanes[lane].id[index - 1];
+    if (inside && view_row_lanes(v, row) == 1) {
+        const SpansLane *l = view_row_lane(v, row, lane);
+        if (by > 0 && index + 1 < l->n) to.id = l->id[index + 1];
+        if (by < 0 && index > 0) to.id = l->id[index - 1];
     } else {
         uint64_t start = now, end;
         if (inside) view_span_times(v, v->selected, &start, &end);
-        for (uint32_t k = row->lane; k < row->lane + row->lanes; k++) {
-            const SpansLane *l = &track->lanes[k];
+        for (uint32_t k = 0, n = view_row_lanes(v, row); k < n; k++) {
+            const SpansLane *l = view_row_lane(v, row, k);
             uint32_t i = spans_first_from(l, start);
             if (by > 0) {
                 while (i < l->n && inside &&
@@ -587,11 +477,26 @@ static bool matches(View *v, Selected c)
     return strcasestr(labels_op(labels, c.id, label, sizeof label), s->text) != NULL;
 }
 
+/* Is it in the range that is shown? Ids say so, also where calls take no time. */
+static bool is_inside(const Side *side, Selected c)
+{
+    if (!side->range) return true;
+    const TraceRange *r = &side->trace->ranges[side->range];
+    return c.what == SPANS_OP     ? trace_in_range(side->trace, side->range, c.id)
+           : c.what == SPANS_CALL ? c.id >= r->first_call && c.id < r->end_call
+                                  : c.id >= side->range && c.id < r->end_range;
+}
+
 static bool search_go(View *v)
 {
     Search *s = &v->search;
     uint64_t n = candidates(v->sides[0].trace);
     for (uint32_t step = 0; step < SEARCH_STEPS && s->active; step++) {
+        if (s->left == 0 && s->inside) { /* nothing there: then anywhere */
+            s->inside = false;
+            s->left = n;
+            s->outside = true;
+        }
         if (s->left == 0) {
             s->active = false;
             view_sayf(v, true, "Nothing in this trace matches '%s'", s->text);
@@ -601,14 +506,16 @@ static bool search_go(View *v)
         if (s->backwards) s->at = s->at ? s->at - 1 : n - 1;
         else s->at = s->at + 1 < n ? s->at + 1 : 0;
         Selected c = candidate(v->sides[0].trace, s->at);
-        if (!matches(v, c)) continue;
+        if ((s->inside && !is_inside(&v->sides[0], c)) || !matches(v, c)) continue;
         s->active = false;
         Selected old = v->selected;
         view_remember_jump(v);
         if (!view_go_to(v, c)) view_sayf(v, true, "What matches '%s' is in no row", s->text);
         else if (old.id == c.id && old.what == c.what)
             view_sayf(v, false, "There is only this one that matches '%s'", s->text);
-        else view_sayf(v, false, "/%s   (n next, N previous)", s->text);
+        else
+            view_sayf(v, false, "/%s   (n next, N previous)%s", s->text,
+                      s->outside ? "; not in the range, but outside" : "");
         return true;
     }
     return false;
@@ -653,6 +560,8 @@ void view_search_start(View *v, bool backwards)
             : c.what == SPANS_OP    ? c.id - 1
             : c.what == SPANS_RANGE ? (uint64_t)t->n_ops + c.id - 1
                                     : (uint64_t)t->n_ops + t->n_ranges + c.id - 1;
+    s->inside = v->sides[0].range && (!c.id || c.side || is_inside(&v->sides[0], c));
+    s->outside = false;
     s->active = s->left > 0;
     if (!s->active) view_sayf(v, true, "There is nothing to search");
     else search_go(v); /* mostly this is all: the next key may count on it */
@@ -1105,6 +1014,7 @@ bool view_update(View *v)
         }
     }
     v->overlap_known = false;
+    view_pieces(v);
     if (!v->selected.id) view_select_here(v);
     return true;
 }

@@ -91,10 +91,16 @@ void view_say(View *, bool care, const char *text);
 bool view_moving(const View *);
 bool view_tick(View *, uint64_t now_ms);
 
+/* The line that says how much runs at once in the window, once nothing moves. Returns text. */
+const char *view_busy(View *, char *text, size_t size);
+
 /* Draws into the box of the canvas. Keeps where things are for the mouse. */
 void view_draw(View *, Canvas *, CanvasBox);
 
-/* All keys, for `threelane help` and the like: a line each ("h, Left   to the left"); NULL after
- * the last. */
-const char *view_key_line(size_t i);
+/* For a key that was VIEW_NOTHING and means nothing to the caller either: says so. */
+void view_say_unknown(View *, ScreenKey);
+
+/* All keys, what the mouse does and what the signs mean, for `threelane help` and the like: a line
+ * each ("Left h a      the cursor to the left"); a heading ends in ':'. NULL after the last. */
+const char *view_key_line(size_t i, bool utf8);
 #endif

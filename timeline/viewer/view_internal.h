@@ -2,12 +2,22 @@
  * a span) and view_draw.c (what it looks like). Nobody else includes it. */
 #ifndef THREELANE_VIEW_INTERNAL_H
 #define THREELANE_VIEW_INTERNAL_H
+#include "timeline/trace/analysis.h"
 #include "timeline/trace/labels.h"
 #include "timeline/pictures/path.h"
 #include "timeline/pictures/spans.h"
 #include "timeline/viewer/view.h"
 
-enum { ZOOMS = 64, INPUT = 200, TITLE = 160, TRACK_ROWS = 6, JUMPS = 64, LINE = 700 };
+enum {
+    ZOOMS = 64,
+    INPUT = 200,
+    TITLE = 160,
+    TRACK_ROWS = 6,
+    JUMPS = 64,
+    LINE = 700,
+    PIECES = 64,
+    HISTORY = 20
+};
 
 /* One run: the trace, and what is derived from it. */
 typedef struct Side {
@@ -25,15 +35,25 @@ typedef struct Side {
     uint32_t n_hazards, hazard_ops; /* a bit per op; so many records are in it */
 } Side;
 
+/* A row shows lanes lane..lane+lanes of a track; a closed group, all lanes of `tracks` tracks. */
 typedef struct Row {
     uint8_t side;
     bool host, heading, first, folded, pinned;
-    uint32_t track, lane, lanes; /* lanes lane..lane+lanes of the track */
+    uint32_t track, tracks, lane, lanes;
+    uint32_t group, grouped; /* the first track of the group that it belongs to, and how many those
+                                are; grouped 0: of none */
 } Row;
+
+/* A piece of the window, drawn at one scale. Idle time that is folded is a piece of few columns. */
+typedef struct Piece {
+    uint64_t from_ns, to_ns;
+    int x, columns;
+    bool idle;
+} Piece;
 
 /* What the reader has done to a track, by its title: it survives another run. */
 typedef struct Choice {
-    char title[32];
+    char title[64];
     bool folded, pinned;
 } Choice;
 
@@ -48,6 +68,8 @@ typedef enum Prompt { PROMPT_NONE, PROMPT_SEARCH, PROMPT_COMMAND, PROMPT_FILTER 
 typedef struct Search {
     char text[INPUT];
     bool active, backwards;
+    bool inside; /* only what belongs to the range that is shown; when that has nothing, the rest */
+    bool outside;
     uint64_t at, left; /* the next candidate, and how many are left */
     bool kinds[TRACE_OP_KINDS];
     uint8_t *streams;
@@ -74,6 +96,14 @@ struct View {
     bool comparing, aligned_scale;
     SpansMode mode;
     uint64_t from_ns, to_ns; /* the window, in side 0's time; to > from */
+    bool fold_idle;
+    Piece pieces[PIECES]; /* of the window, from left to right; view_pieces makes them */
+    int n_pieces;
+    struct {
+        uint64_t from_ns, to_ns, now_ns;
+        uint32_t columns;
+        bool fold;
+    } pieces_of;
     Row *rows;
     uint32_t n_rows, room_rows;
     uint32_t row, top; /* the cursor's row; the first row shown of those not pinned */
@@ -89,6 +119,10 @@ struct View {
     uint32_t n_choices;
     char filter[INPUT];
     Prompt prompt;
+    char history[HISTORY][INPUT]; /* what was typed, the oldest first; `recalled` back from the end
+                                   */
+    uint32_t n_history, recalled;
+    uint32_t count; /* the digits typed before a key */
     char input[INPUT];
     uint32_t input_length;
     char command[INPUT];
@@ -120,7 +154,8 @@ struct View {
     /* where things were drawn last */
     CanvasBox box;
     int picture_x, picture_columns, rows_y, n_shown, minimap_y, panel_y, panel_rows;
-    uint32_t shown[256]; /* the row in each line */
+    uint32_t shown[256];       /* the row in each line */
+    int row_lines, rows_shown; /* a row of operations has so many lines; so many rows are shown */
     bool dragging;
     uint64_t drag_from_ns;
     int drag_x;
@@ -128,9 +163,28 @@ struct View {
     uint32_t n_cells;
 };
 
-/* ---- view.c ---- */
+/* ---- view_time.c ---- */
+/* The column of a time of side 0 in the picture, counted from its left edge; may lie outside. */
+int view_column(const View *, uint64_t ns);
+/* The time of side 0 at a column (and a part of one). */
+double view_ns_at(const View *, double column);
+/* The pieces of the window are right after it. */
+void view_pieces(View *);
+uint32_t view_columns(const View *);
+/* What a lane of the row shows in each column. */
+void view_cells(const View *, const Row *, uint32_t lane, SpansCell *);
+
+/* ---- view_rows.c ---- */
 const SpansTrack *view_track(const View *, const Row *);
 void view_track_title(const View *, const Row *, char *title, size_t size);
+/* The lanes of a row: those of its track, or of all tracks of a group. */
+uint32_t view_row_lanes(const View *, const Row *);
+const SpansLane *view_row_lane(const View *, const Row *, uint32_t lane);
+void view_make_rows(View *);
+Choice *view_choice(View *, const char *title, bool make);
+void view_group_title(const View *, const Row *, char *title, size_t size);
+
+/* ---- view.c ---- */
 /* Times of one side as times of the other: the first operations stand below each other. */
 uint64_t view_from_side(const View *, uint8_t side, uint64_t ns);
 uint64_t view_to_side(const View *, uint8_t side, uint64_t ns);
@@ -145,7 +199,6 @@ const Labels *view_labels(const Side *, uint32_t op);
 bool view_op_differs(const View *, uint8_t side, uint32_t op);
 
 /* What key bindings do. */
-void view_make_rows(View *);
 void view_fit(View *, bool with_host);
 /* All of what is compared, or of the range that is shown. */
 void view_fit_compared(View *);
@@ -164,7 +217,6 @@ void view_search_start(View *, bool backwards);
 void view_next_difference(View *);
 void view_play_start(View *);
 void view_play_step(View *, bool back);
-Choice *view_choice(View *, const char *title, bool make);
 void view_sayf(View *, bool care, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* ---- view_whatif.c ---- */
@@ -184,13 +236,16 @@ typedef struct Words {
 void words_add(Words *, CanvasStyle, int indent, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void words_release(Words *);
-/* A time in the trace's unit, counted from the first operation, with as many digits as the window
- * needs. */
+/* The unit of the ruler. */
+AnalysisUnit view_unit(const View *);
+/* A time in the unit of the ruler (of the other run: in its own), counted from the first operation,
+ * with as many digits as the window needs. */
 const char *view_time(const View *, uint8_t side, uint64_t ns, char *text, size_t size);
 const char *view_duration(const View *, uint8_t side, uint64_t ns, char *text, size_t size);
 const char *view_label(const View *, Selected, char *text, size_t size);
-/* All there is to say of the selected span or of the gap at the cursor. */
-void view_describe(View *, Words *);
+/* All there is to say of the selected span or of the gap at the cursor, what matters most first.
+ * brief: there is room for a line or two. */
+void view_describe(View *, Words *, bool brief);
 void view_overlap_words(View *, char *text, size_t size);
 CanvasStyle view_style(const Side *, SpansWhat, uint32_t id);
 /* The letter of a kind, for where there is no room for a label and no colour. */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/glyphs.h"
 #include "timeline/pictures/path.h"
 #include "timeline/viewer/view_internal.h"
 
@@ -177,13 +178,21 @@ static ViewAnswer toggle_mode(View *v, int unused)
 static ViewAnswer choose(View *v, int pin)
 {
     if (v->row >= v->n_rows || v->rows[v->row].heading) return VIEW_DRAW;
-    char title[128];
-    view_track_title(v, &v->rows[v->row], title, sizeof title);
+    Row row = v->rows[v->row];
+    const SpansTrack *track = view_track(v, &row);
+    bool group = !pin && row.grouped && (row.tracks > 1 || track->n_lanes < 2);
+    char title[300];
+    if (group) view_group_title(v, &row, title, sizeof title);
+    else view_track_title(v, &row, title, sizeof title);
+    if (pin && row.tracks > 1) {
+        view_say(v, false, "f unfolds these rows: each can be pinned then");
+        return VIEW_DRAW;
+    }
     Choice *choice = view_choice(v, title, true);
     if (!choice) return VIEW_DRAW;
     if (pin) choice->pinned = !choice->pinned;
     else choice->folded = !choice->folded;
-    if (!pin && choice->folded && view_track(v, &v->rows[v->row])->n_lanes < 2) {
+    if (!pin && !group && choice->folded && track->n_lanes < 2) {
         view_say(v, false, "There is nothing to fold: it is one row already");
     }
     view_make_rows(v);
@@ -222,7 +231,7 @@ static ViewAnswer prompt(View *v, int which)
 {
     v->prompt = (Prompt)which;
     v->input[0] = '\0';
-    v->input_length = 0;
+    v->input_length = v->recalled = 0;
     return VIEW_DRAW;
 }
 
@@ -317,6 +326,31 @@ static ViewAnswer scroll_panel(View *v, int by)
     return VIEW_DRAW;
 }
 
+/* So many rows down; where all rows are in sight, the text below them scrolls instead. */
+static ViewAnswer page_rows(View *v, int halves)
+{
+    int shown = v->rows_shown > 2 ? v->rows_shown : 2;
+    if (v->n_rows <= (uint32_t)shown) return scroll_panel(v, halves > 0 ? 3 : -3);
+    view_move_row(v, halves * shown / 2);
+    return VIEW_DRAW;
+}
+
+static ViewAnswer fold_idle(View *v, int unused)
+{
+    (void)unused;
+    v->fold_idle = !v->fold_idle;
+    view_pieces(v);
+    v->overlap_known = false;
+    view_select_here(v);
+    if (v->fold_idle && v->n_pieces == 1)
+        view_say(v, false,
+                 "There is no long idle time in view; what there is later will be folded");
+    else
+        view_say(v, false,
+                 v->fold_idle ? "Long idle time is folded: x unfolds it" : "Idle time as it is");
+    return VIEW_DRAW;
+}
+
 static ViewAnswer help(View *v, int unused)
 {
     (void)unused;
@@ -349,94 +383,115 @@ static ViewAnswer cancel(View *v, int unused)
 typedef struct Binding {
     const char *characters;
     ScreenKeyKind kinds[2];
-    const char *shown, *what; /* shown NULL: belongs to the line before */
+    const char *shown, *what; /* shown NULL: belongs to the line before; what NULL: a heading */
     ViewAnswer (*act)(View *, int);
     int argument;
+    bool counts; /* a number before it repeats it */
 } Binding;
 
-static const Binding bindings[] = {
-    {"ha", {SCREEN_LEFT}, "Left h a", "the cursor to the left", to_side, -1},
-    {"ld", {SCREEN_RIGHT}, "Right l d", "to the right", to_side, 1},
-    {"kw", {SCREEN_UP}, "Up k w", "a row up", to_row, -1},
-    {"js", {SCREEN_DOWN}, "Down j s", "a row down", to_row, 1},
-    {"H",
-     {SCREEN_SHIFT_LEFT},
-     "H L",
-     "half a picture to the left, to the right (also Shift-Left, Shift-Right)",
-     by_half,
-     -1},
-    {"L", {SCREEN_SHIFT_RIGHT}, NULL, NULL, by_half, 1},
-    {"g", {SCREEN_HOME}, "Home g", "to the first operation", to_edge, 0},
-    {"G", {SCREEN_END}, "End G", "to the last", to_edge, 1},
-    {"]", {SCREEN_TAB}, "Tab ]", "the next span of the row", span_by, 1},
-    {"[", {SCREEN_BACK_TAB}, "Shift-Tab [", "the previous span", span_by, -1},
-    {"+=i", {SCREEN_NO_KEY}, "+ i", "closer, about the cursor (also the mouse wheel)", closer, 1},
-    {"-_o", {SCREEN_NO_KEY}, "- o", "further away", closer, 0},
-    {"0", {SCREEN_NO_KEY}, "0", "fit all; again: with what the host did before and after", fit, 0},
-    {"z", {SCREEN_NO_KEY}, "z", "fit the selected span, or the measured range", fit_selection, 0},
-    {"u", {SCREEN_BACKSPACE}, "u", "undo the zoom", undo_zoom, 0},
-    {"t", {SCREEN_NO_KEY}, "t", "rows per engine, or per stream", toggle_mode, 0},
-    {"f", {SCREEN_NO_KEY}, "f", "fold the row, or unfold it", choose, 0},
-    {"pP", {SCREEN_NO_KEY}, "p P", "pin the row to the top, or take it down", choose, 1},
-    {"&", {SCREEN_NO_KEY}, "&", "show only rows whose name has this in it", prompt, PROMPT_FILTER},
-    {"F", {SCREEN_NO_KEY}, "F", "all rows again, unfolded, as they were", unfold_all, 0},
-    {"/", {SCREEN_NO_KEY}, "/", "search by name, label, kind or stream", prompt, PROMPT_SEARCH},
-    {"n", {SCREEN_NO_KEY}, "n N", "the next, the previous one found", search_again, 0},
-    {"N", {SCREEN_NO_KEY}, NULL, NULL, search_again, 1},
-    {"c",
-     {SCREEN_ENTER},
-     "c Enter",
-     "go to what the span waited for; again: a step further back",
-     culprit,
-     0},
-    {"b", {SCREEN_NO_KEY}, "b", "back to where c or a search began", jump_back, 0},
-    {"C", {SCREEN_NO_KEY}, "C", "the critical path", toggle_path, 0},
-    {"v", {SCREEN_NO_KEY}, "v", "arrows for event waits", toggle_arrows, 0},
-    {"!", {SCREEN_NO_KEY}, "!", "the next hazard", next_hazard, 0},
-    {"m", {SCREEN_NO_KEY}, "m", "measure from here; again: to here", measure, 0},
-    {"M", {SCREEN_NO_KEY}, "M", "measure nothing", measure, 1},
-    {" ", {SCREEN_NO_KEY}, "Space", "play, or pause", play, 0},
-    {".", {SCREEN_NO_KEY}, ".", "play one step: to the next call, start or end", step, 0},
-    {",", {SCREEN_NO_KEY}, ",", "a step back", step, 1},
-    {">", {SCREEN_NO_KEY}, "> <", "play faster, slower", speed, 1},
-    {"<", {SCREEN_NO_KEY}, NULL, NULL, speed, 0},
-    {"W", {SCREEN_NO_KEY}, "W", "what if: questions about the selected span", view_menu_open, 0},
-    {"D",
-     {SCREEN_NO_KEY},
-     "D",
-     "the next difference to the run compared with (:compare FILE)",
-     difference,
-     0},
-    {"A",
-     {SCREEN_NO_KEY},
-     "A",
-     "compare at the same scale, or let each run fill the picture",
-     align,
-     0},
-    {"e", {SCREEN_NO_KEY}, "e", "follow the end of a growing trace, or stay", follow, 0},
-    {"}", {SCREEN_PAGE_DOWN}, "PgUp PgDn", "scroll what is said below the rows", scroll_panel, 3},
-    {"{", {SCREEN_PAGE_UP}, NULL, NULL, scroll_panel, -3},
-    {":",
-     {SCREEN_NO_KEY},
-     ":",
-     "a command: goto TIME, compare FILE, whatif CHANGE, save-display FILE, export FORM FILE, q",
-     prompt,
-     PROMPT_COMMAND},
-    {"", {SCREEN_ESCAPE}, "Esc", "end what is going on: measuring, playing, a filter", cancel, 0},
-    {"?", {SCREEN_NO_KEY}, "?", "these keys", help, 0},
-    {"q", {SCREEN_NO_KEY}, "q", "leave", leave, 0},
-};
-enum { BINDINGS = sizeof bindings / sizeof *bindings };
+enum { MOST_COUNT = 10000 };
 
-const char *view_key_line(size_t i)
+/* clang-format off */
+static const Binding bindings[] = {
+    {"", {0}, "Moving", NULL, NULL, 0, false},
+    {"ha", {SCREEN_LEFT}, "Left h a", "the cursor to the left (a number before a key repeats it: 20j)", to_side, -1, true},
+    {"ld", {SCREEN_RIGHT}, "Right l d", "to the right", to_side, 1, true},
+    {"kw", {SCREEN_UP}, "Up k w", "a row up", to_row, -1, true},
+    {"js", {SCREEN_DOWN}, "Down j s", "a row down", to_row, 1, true},
+    {"H", {SCREEN_SHIFT_LEFT}, "H L", "half a picture to the left, to the right (also Shift-Left, Shift-Right)", by_half, -1, true},
+    {"L", {SCREEN_SHIFT_RIGHT}, NULL, NULL, by_half, 1, true},
+    {"g", {SCREEN_HOME}, "Home g", "to the first operation", to_edge, 0, false},
+    {"G", {SCREEN_END}, "End G", "to the last", to_edge, 1, false},
+    {"]", {SCREEN_TAB}, "Tab ]", "the next span of the row", span_by, 1, true},
+    {"[", {SCREEN_BACK_TAB}, "Shift-Tab [", "the previous span", span_by, -1, true},
+    {"\006", {SCREEN_PAGE_DOWN}, "PgDn PgUp", "rows by the screen (also Ctrl-F, Ctrl-B), or where all are in sight, the text below", page_rows, 2, true},
+    {"\002", {SCREEN_PAGE_UP}, NULL, NULL, page_rows, -2, true},
+    {"\004", {SCREEN_NO_KEY}, "Ctrl-D Ctrl-U", "rows by half a screen", page_rows, 1, true},
+    {"\025", {SCREEN_NO_KEY}, NULL, NULL, page_rows, -1, true},
+    {"", {0}, "Zooming", NULL, NULL, 0, false},
+    {"+=i", {SCREEN_NO_KEY}, "+ i", "closer, about the cursor (also the mouse wheel)", closer, 1, true},
+    {"-_o", {SCREEN_NO_KEY}, "- o", "further away", closer, 0, true},
+    {"0", {SCREEN_NO_KEY}, "0", "fit all; again: with what the host did before and after", fit, 0, false},
+    {"z", {SCREEN_NO_KEY}, "z", "fit the selected span, or the measured range", fit_selection, 0, false},
+    {"u", {SCREEN_BACKSPACE}, "u", "undo the zoom", undo_zoom, 0, true},
+    {"x", {SCREEN_NO_KEY}, "x", "fold long idle time, or unfold it", fold_idle, 0, false},
+    {"", {0}, "Rows", NULL, NULL, 0, false},
+    {"t", {SCREEN_NO_KEY}, "t", "rows per engine, or per stream; with several GPUs, per device", toggle_mode, 0, false},
+    {"f", {SCREEN_NO_KEY}, "f", "fold the row or the group of rows, or unfold it", choose, 0, false},
+    {"pP", {SCREEN_NO_KEY}, "p P", "pin the row to the top, or take it down", choose, 1, false},
+    {"&", {SCREEN_NO_KEY}, "&", "show only rows whose name has this in it", prompt, PROMPT_FILTER, false},
+    {"F", {SCREEN_NO_KEY}, "F", "all rows again, unfolded, as they were", unfold_all, 0, false},
+    {"", {0}, "Finding", NULL, NULL, 0, false},
+    {"/", {SCREEN_NO_KEY}, "/", "search by name, label, kind or stream", prompt, PROMPT_SEARCH, false},
+    {"n", {SCREEN_NO_KEY}, "n N", "the next, the previous one found", search_again, 0, true},
+    {"N", {SCREEN_NO_KEY}, NULL, NULL, search_again, 1, true},
+    {"!", {SCREEN_NO_KEY}, "!", "the next hazard", next_hazard, 0, true},
+    {"m", {SCREEN_NO_KEY}, "m", "measure from here; again: to here", measure, 0, false},
+    {"M", {SCREEN_NO_KEY}, "M", "measure nothing", measure, 1, false},
+    {"", {0}, "Why", NULL, NULL, 0, false},
+    {"c", {SCREEN_ENTER}, "c Enter", "go to what the span waited for; again: a step further back", culprit, 0, true},
+    {"b", {SCREEN_NO_KEY}, "b", "back to where c or a search began", jump_back, 0, true},
+    {"C", {SCREEN_NO_KEY}, "C", "the critical path", toggle_path, 0, false},
+    {"v", {SCREEN_NO_KEY}, "v", "arrows for event waits", toggle_arrows, 0, false},
+    {"}", {SCREEN_NO_KEY}, "{ }", "scroll what is said below the rows", scroll_panel, 3, true},
+    {"{", {SCREEN_NO_KEY}, NULL, NULL, scroll_panel, -3, true},
+    {"", {0}, "Playing", NULL, NULL, 0, false},
+    {" ", {SCREEN_NO_KEY}, "Space", "play, or pause: spans fill, queues empty", play, 0, false},
+    {".", {SCREEN_NO_KEY}, ".", "play one step: to the next call, start or end", step, 0, true},
+    {",", {SCREEN_NO_KEY}, ",", "a step back", step, 1, true},
+    {">", {SCREEN_NO_KEY}, "> <", "play faster, slower", speed, 1, true},
+    {"<", {SCREEN_NO_KEY}, NULL, NULL, speed, 0, true},
+    {"", {0}, "Asking, comparing, following", NULL, NULL, 0, false},
+    {"W", {SCREEN_NO_KEY}, "W", "what if: questions about the selected span", view_menu_open, 0, false},
+    {"D", {SCREEN_NO_KEY}, "D", "the next difference to the run compared with (:compare FILE)", difference, 0, true},
+    {"A", {SCREEN_NO_KEY}, "A", "compare at the same scale, or let each run fill the picture", align, 0, false},
+    {"e", {SCREEN_NO_KEY}, "e", "follow the end of a growing trace, or stay", follow, 0, false},
+    {"", {0}, "Leaving", NULL, NULL, 0, false},
+    {":", {SCREEN_NO_KEY}, ":", "a command: goto TIME, compare FILE, whatif CHANGE, save-display FILE, export FORM FILE, mouse off, q (Tab completes, Up recalls)", prompt, PROMPT_COMMAND, false},
+    {"", {SCREEN_ESCAPE}, "Esc", "end what is going on: measuring, playing, a filter", cancel, 0, false},
+    {"?", {SCREEN_NO_KEY}, "?", "these keys", help, 0, false},
+    {"q", {SCREEN_NO_KEY}, "q", "leave", leave, 0, false},
+};
+
+/* What the mouse does, and what the signs of the picture mean: in UTF-8, in ASCII. */
+static const struct {
+    const char *shown[2], *what;
+} further[] = {
+    {{"Mouse", "Mouse"}, NULL},
+    {{"click", "click"}, "the cursor goes there; in `all` the window"},
+    {{"wheel", "wheel"}, "zooms; over the text it scrolls, with Shift it moves to the side"},
+    {{"drag", "drag"}, "moves the picture; Shift-drag selects text, as the terminal does it"},
+    {{":mouse off", ":mouse off"}, "leaves the mouse to the terminal; :mouse on takes it back"},
+    {{"Signs", "Signs"}, NULL},
+    {{"> K < 0 = f", "> K < 0 = f"}, "H2D, kernel, D2H, memset, other copy, host function"},
+    {{"c r G", "c r G"}, "call and range of the host; launch of a graph over its nodes"},
+    {{"‹K1› ◆", "[K1] @"}, "selected"},
+    {{"*K1 ▁", "*K1 _"}, "on the critical path"},
+    {{"≠K1 ▔", "~K1 ~"}, "differs from the run compared with"},
+    {{"!K1", "!K1"}, "named by a hazard"},
+    {{"░ ▒ ▓", ". : %"}, "several in a column: the denser, the busier; in `all`, how many lanes are busy"},
+    {{"↑ ↓ ┘", "^ v +"}, "an arrow from what it waited for, or from an event's work"},
+    {{"├╌╌", "(--"}, "the selected one could have started here, had its engine been free"},
+    {{"┊", ":"}, "folded idle time"},
+    {{"+ ^", "+ ^"}, "behind a row's name: folded, pinned"},
+};
+/* clang-format on */
+enum { BINDINGS = sizeof bindings / sizeof *bindings, FURTHER = sizeof further / sizeof *further };
+
+static const char *key_line(const char *shown, const char *what)
 {
-    static char line[160];
-    for (size_t k = 0; k < BINDINGS; k++) {
-        if (!bindings[k].shown || i-- > 0) continue;
-        snprintf(line, sizeof line, "%-12s %s", bindings[k].shown, bindings[k].what);
-        return line;
-    }
-    return NULL;
+    static char line[220];
+    int blanks = 14 - glyphs_columns(shown);
+    if (what) snprintf(line, sizeof line, "%s%*s%s", shown, blanks > 1 ? blanks : 1, "", what);
+    else snprintf(line, sizeof line, "%s:", shown);
+    return line;
+}
+
+const char *view_key_line(size_t i, bool utf8)
+{
+    for (size_t k = 0; k < BINDINGS; k++)
+        if (bindings[k].shown && i-- == 0) return key_line(bindings[k].shown, bindings[k].what);
+    return i < FURTHER ? key_line(further[i].shown[!utf8], further[i].what) : NULL;
 }
 
 /* ---- typing ---- */
@@ -459,10 +514,56 @@ static size_t encode(uint32_t code, char *out)
     return 4;
 }
 
+/* What was typed can be had again with Up. */
+static void remember(View *v)
+{
+    if (!v->input[0] || (v->n_history && !strcmp(v->history[v->n_history - 1], v->input))) return;
+    if (v->n_history == HISTORY)
+        memmove(v->history, v->history + 1, (size_t)--v->n_history * sizeof *v->history);
+    memcpy(v->history[v->n_history++], v->input, sizeof v->input);
+}
+
+static void put_input(View *v, const char *text)
+{
+    snprintf(v->input, sizeof v->input, "%s", text);
+    v->input_length = (uint32_t)strlen(v->input);
+}
+
+static void recall(View *v, int by)
+{
+    int64_t at = (int64_t)v->recalled + by;
+    if (at < 0 || at > v->n_history) return;
+    v->recalled = (uint32_t)at;
+    put_input(v, at ? v->history[v->n_history - at] : "");
+}
+
+/* The rest of a command of which there is only one that begins so. */
+static void complete(View *v)
+{
+    static const char *const commands[] = {"goto ",         "compare ",      "compare solution",
+                                           "compare off",   "export ",       "whatif ",
+                                           "save-display ", "save-display!", "mouse off",
+                                           "mouse on",      "help",          "quit"};
+    const char *found = NULL;
+    size_t common = 0, typed = v->input_length;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (strncmp(commands[i], v->input, typed) != 0) continue;
+        size_t same = 0;
+        while (found && found[same] && found[same] == commands[i][same]) same++;
+        common = found ? (same < common ? same : common) : strlen(commands[i]);
+        if (!found) found = commands[i];
+    }
+    if (!found || common <= typed) return;
+    char text[INPUT];
+    snprintf(text, sizeof text, "%.*s", (int)common, found);
+    put_input(v, text);
+}
+
 static ViewAnswer commit(View *v)
 {
     Prompt was = v->prompt;
     v->prompt = PROMPT_NONE;
+    remember(v);
     if (was == PROMPT_SEARCH) {
         if (!v->input[0]) return VIEW_DRAW;
         snprintf(v->search.text, sizeof v->search.text, "%s", v->input);
@@ -492,8 +593,7 @@ static ViewAnswer commit(View *v)
         char *end;
         double units = strtod(text + 4, &end);
         while (*end == ' ') end++;
-        double ns =
-            (double)v->sides[0].origin_ns + units * (double)trace_unit_ns(v->sides[0].trace);
+        double ns = (double)v->sides[0].origin_ns + units * (double)view_unit(v).ns;
         if (end == text + 4 || *end || !(ns >= 0 && ns < 4e18)) {
             view_say(v, true, "goto TIME: a number in the ruler's unit");
             return VIEW_DRAW;
@@ -516,6 +616,14 @@ static ViewAnswer commit(View *v)
 static ViewAnswer type(View *v, ScreenKey key)
 {
     if (key.kind == SCREEN_ENTER) return commit(v);
+    if (key.kind == SCREEN_UP || key.kind == SCREEN_DOWN) {
+        recall(v, key.kind == SCREEN_UP ? 1 : -1);
+        return VIEW_DRAW;
+    }
+    if (key.kind == SCREEN_TAB && v->prompt == PROMPT_COMMAND) {
+        complete(v);
+        return VIEW_DRAW;
+    }
     if (key.kind == SCREEN_ESCAPE || (key.kind == SCREEN_BACKSPACE && !v->input_length)) {
         v->prompt = PROMPT_NONE;
     } else if (key.kind == SCREEN_BACKSPACE) {
@@ -564,9 +672,7 @@ static ViewAnswer help_key(View *v, ScreenKey key)
 /* The time at a column of the picture. */
 static uint64_t time_at(const View *v, int x)
 {
-    double share =
-        ((double)(x - v->picture_x) + 0.5) / (v->picture_columns ? v->picture_columns : 1);
-    double ns = (double)v->from_ns + share * (double)(v->to_ns - v->from_ns);
+    double ns = view_ns_at(v, x - v->picture_x + 0.5);
     return ns > 0 ? (uint64_t)ns : 0;
 }
 
@@ -593,8 +699,7 @@ static ViewAnswer mouse(View *v, ScreenKey key)
         return VIEW_DRAW;
     }
     if (key.kind == SCREEN_DRAG && v->dragging) {
-        double column =
-            (double)(v->to_ns - v->from_ns) / (v->picture_columns ? v->picture_columns : 1);
+        double column = (double)(v->to_ns - v->from_ns) / view_columns(v);
         double from = (double)v->drag_from_ns - (key.x - v->drag_x) * column;
         view_set_window(v, from, from + (double)(v->to_ns - v->from_ns));
         return VIEW_DRAW;
@@ -637,16 +742,37 @@ ViewAnswer view_key(View *v, ScreenKey key)
     if (key.kind == SCREEN_CHARACTER && key.code < 128 && key.code &&
         strchr(v->taken, (int)key.code))
         return VIEW_NOTHING;
+    /* digits are a count, but a 0 that begins is a key */
+    bool digit = key.kind == SCREEN_CHARACTER && key.code >= '0' && key.code <= '9';
+    if (digit && (v->count || key.code != '0')) {
+        if (v->count < MOST_COUNT) v->count = v->count * 10 + (key.code - '0');
+        view_sayf(v, false, "%u times: the key", v->count);
+        return VIEW_DRAW;
+    }
+    uint32_t count = v->count ? v->count : 1;
+    v->count = 0;
     for (size_t i = 0; i < BINDINGS; i++) {
         const Binding *b = &bindings[i];
+        if (!b->act) continue;
         bool hit = key.kind == SCREEN_CHARACTER
                        ? key.code > 0 && key.code < 128 && strchr(b->characters, (int)key.code)
                        : key.kind == b->kinds[0] || (b->kinds[1] && key.kind == b->kinds[1]);
         if (!hit) continue;
         v->message[0] = '\0';
         ViewAnswer answer = b->act(v, b->argument);
+        for (uint32_t n = 1; n < count && b->counts && answer == VIEW_DRAW && !v->message[0]; n++)
+            answer = b->act(v, b->argument);
         if (v->measuring) v->measure_to_ns = v->cursor_ns;
         return answer;
     }
     return VIEW_NOTHING;
+}
+
+void view_say_unknown(View *v, ScreenKey key)
+{
+    char name[8] = "";
+    if (key.kind != SCREEN_CHARACTER) return;
+    if (key.code < 32) snprintf(name, sizeof name, "Ctrl-%c", (char)(key.code + 64));
+    else name[encode(key.code, name)] = '\0';
+    view_sayf(v, true, "%s means nothing here; ? shows the keys", name);
 }

@@ -9,6 +9,7 @@
 #include "timeline/trace/analysis.h"
 #include "common/glyphs.h"
 #include "timeline/pictures/layout.h"
+#include "timeline/pictures/palette.h"
 
 enum { STEPS = 200, NAME = 200 };
 
@@ -38,28 +39,44 @@ void words_release(Words *w)
 
 /* ---- times and sizes ---- */
 
+/* The unit of the times of one side: the one that suits the window. */
+static AnalysisUnit unit_of(const View *v, uint8_t side)
+{
+    uint64_t from = view_to_side(v, side, v->from_ns), to = view_to_side(v, side, v->to_ns),
+             most = 0;
+    for (int i = 0; i < v->n_pieces && v->n_pieces > 1; i++) { /* what is not folded */
+        const Piece *p = &v->pieces[i];
+        if (p->idle || p->to_ns - p->from_ns <= most) continue;
+        most = p->to_ns - p->from_ns;
+        from = view_to_side(v, side, p->from_ns);
+        to = view_to_side(v, side, p->to_ns);
+    }
+    return analysis_unit(v->sides[side].trace, to > from ? to - from : 1);
+}
+
+AnalysisUnit view_unit(const View *v) { return unit_of(v, 0); }
+
 /* Digits that tell two neighbouring columns apart. */
-static int digits_for(const View *v, const Trace *t)
+static int digits_for(const View *v, AnalysisUnit unit)
 {
     int digits = 0;
     uint32_t columns = v->picture_columns > 0 ? (uint32_t)v->picture_columns : 60;
-    layout_step(v->to_ns - v->from_ns, trace_unit_ns(t), columns, 1, &digits);
+    layout_step(v->to_ns - v->from_ns, unit.ns, columns, 1, &digits);
     return digits < 1 ? 1 : digits > 9 ? 9 : digits;
 }
 
 /* One digit where that tells it exactly; else as many as the window needs, and at least three. */
-static void print_time(const View *v, const Trace *t, double ns, char *text, size_t size)
-{
-    double tenths = ns * 10 / (double)trace_unit_ns(t),
-           whole = (double)(int64_t)(tenths < 1e17 ? tenths : 0);
-    int digits = tenths == whole ? 1 : digits_for(v, t) > 3 ? digits_for(v, t) : 3;
-    snprintf(text, size, "%.*f", digits, tenths / 10);
-}
-
 const char *view_time(const View *v, uint8_t side, uint64_t ns, char *text, size_t size)
 {
-    const Side *s = &v->sides[side];
-    print_time(v, s->trace, (double)ns - (double)s->origin_ns, text, size);
+    AnalysisUnit unit = unit_of(v, side);
+    if (v->n_pieces > 1 && ns >= v->sides[side].origin_ns) /* hours beside nanoseconds */
+        return analysis_time(v->sides[side].trace, ns - v->sides[side].origin_ns, text, size);
+    double since = (double)ns - (double)v->sides[side].origin_ns,
+           tenths = since * 10 / (double)unit.ns,
+           whole = (double)(int64_t)(tenths < 1e17 ? tenths : 0);
+    int needed = digits_for(v, unit), digits = tenths == whole ? 1 : needed > 3 ? needed : 3;
+    if (unit.ns == 1) digits = 0;
+    snprintf(text, size, "%.*f", digits, tenths / 10);
     return text;
 }
 
@@ -83,33 +100,21 @@ static void print_bytes(uint64_t bytes, char *text, size_t size)
 
 /* ---- what a span is ---- */
 
+static PaletteKind kind_of(const Side *side, SpansWhat what, uint32_t id)
+{
+    return what == SPANS_CALL    ? PALETTE_CALL
+           : what == SPANS_RANGE ? PALETTE_RANGE
+                                 : palette_of_op(&side->trace->ops[id]);
+}
+
 CanvasStyle view_style(const Side *side, SpansWhat what, uint32_t id)
 {
-    if (what != SPANS_OP) return what == SPANS_CALL ? CANVAS_CALL : CANVAS_RANGE;
-    switch (side->trace->ops[id].kind) {
-    case TRACE_H2D: return CANVAS_H2D;
-    case TRACE_D2H: return CANVAS_D2H;
-    case TRACE_KERNEL: return CANVAS_KERNEL;
-    case TRACE_MEMSET: return CANVAS_MEMSET;
-    case TRACE_HOSTFN: return CANVAS_HOSTFN;
-    case TRACE_GRAPH: return CANVAS_RANGE;
-    default: return CANVAS_COPY;
-    }
+    return (CanvasStyle)(CANVAS_H2D + kind_of(side, what, id));
 }
 
 const char *view_letter(const Side *side, SpansWhat what, uint32_t id)
 {
-    if (what == SPANS_OP && side->trace->ops[id].kind == TRACE_GRAPH) return "G";
-    switch (view_style(side, what, id)) {
-    case CANVAS_H2D: return ">";
-    case CANVAS_D2H: return "<";
-    case CANVAS_KERNEL: return "K";
-    case CANVAS_MEMSET: return "0";
-    case CANVAS_HOSTFN: return "f";
-    case CANVAS_COPY: return "=";
-    case CANVAS_CALL: return "c";
-    default: return "r";
-    }
+    return palette[kind_of(side, what, id)].letter;
 }
 
 const char *view_label(const View *v, Selected s, char *text, size_t size)
@@ -187,18 +192,15 @@ static void describe_place(const Side *side, uint32_t id, char *text, size_t siz
 }
 
 /* What it is: name, size, speed, shape. */
-static void describe_op(const View *v, Words *w, Selected s)
+static void describe_name(const View *v, Words *w, Selected s)
 {
-    const Side *side = &v->sides[s.side];
-    const Trace *t = side->trace;
+    const Trace *t = v->sides[s.side].trace;
     const TraceOp *op = &t->ops[s.id];
-    char label[NAME], name[NAME], bytes[40], rate[60] = "", shape[160] = "", stream[NAME],
-                                             issued[40], ready[40], start[40], end[40], length[60],
-                                             place[NAME], made[NAME], call[NAME];
+    char label[NAME], name[NAME] = "", bytes[40], rate[60] = "", shape[160] = "";
     uint64_t end_ns = op->end_ns == TRACE_OPEN_NS ? t->last_ns : op->end_ns;
     uint64_t took = end_ns > op->start_ns ? end_ns - op->start_ns : 0;
+    bool from = op->from != TRACE_MEM_NONE, to = op->to != TRACE_MEM_NONE;
     view_label(v, s, label, sizeof label);
-    name[0] = '\0';
     if (op->name[0]) utf8_safe(op->name, name, sizeof name);
     print_bytes(op->bytes, bytes, sizeof bytes);
     if (op->bytes && took && op->kind != TRACE_KERNEL) {
@@ -209,15 +211,25 @@ static void describe_op(const View *v, Words *w, Selected s)
         snprintf(shape, sizeof shape, ", grid %u,%u,%u of %u,%u,%u threads", op->grid.x, op->grid.y,
                  op->grid.z, op->block.x, op->block.y, op->block.z);
     }
-    bool from = op->from != TRACE_MEM_NONE, to = op->to != TRACE_MEM_NONE;
     words_add(w, CANVAS_BOLD, 0, "%s  %s%s%s%s%s%s%s%s%s%s%s", label, kind_words[op->kind],
               name[0] ? " " : "", name, op->bytes ? ", " : "", op->bytes ? bytes : "", rate,
               from || to ? ", " : "", from ? trace_memory_word[op->from] : "",
               from && to ? " to " : "", to ? trace_memory_word[op->to] : "", shape);
+}
+
+/* Where it ran and when, and the line that issued it. */
+static void describe_facts(const View *v, Words *w, Selected s)
+{
+    const Side *side = &v->sides[s.side];
+    const Trace *t = side->trace;
+    const TraceOp *op = &t->ops[s.id];
+    char stream[NAME], issued[40], ready[40], start[40], end[40], length[60], place[NAME],
+        made[NAME], call[NAME], shared[60] = "", where[3 * NAME];
+    uint64_t end_ns = op->end_ns == TRACE_OPEN_NS ? t->last_ns : op->end_ns;
+    uint64_t took = end_ns > op->start_ns ? end_ns - op->start_ns : 0;
     labels_stream(side->labels, op->stream, stream, sizeof stream);
     analysis_site(t->calls[op->call].site, place, sizeof place);
     analysis_site(op->made, made, sizeof made);
-    char shared[60] = "", where[3 * NAME];
     if (op->shared_bytes) snprintf(shared, sizeof shared, ", %u bytes shared", op->shared_bytes);
     describe_place(side, s.id, where, sizeof where);
     words_add(w, CANVAS_PLAIN, 2, "in %s%s%s; %s%s%s%s%s%s", stream, where, shared,
@@ -238,19 +250,30 @@ static void describe_op(const View *v, Words *w, Selected s)
     add_source(v, w, analysis_op_site(t, s.id));
 }
 
+/* Why it did not start earlier: the first step back. */
 static void describe_why(const View *v, Words *w, Selected s)
 {
     const Side *side = &v->sides[s.side];
+    char text[LINE];
+    analysis_explain_with(side->trace, view_labels(side, s.id), s.id, text, sizeof text);
+    words_add(w, CANVAS_PLAIN, 2, "%s", text);
+}
+
+/* And so on, step by step. */
+static void describe_chain(const View *v, Words *w, Selected s)
+{
+    const Side *side = &v->sides[s.side];
     const Trace *t = side->trace;
-    words_add(w, CANVAS_TITLE, 0, "Why not earlier%s",
-              t->inferred ? " (inferred: a recording does not say)" : "");
     uint32_t id = s.id;
     uint64_t last_start = UINT64_MAX;
     for (int step = 1; step <= STEPS; step++) {
         char text[LINE], name[NAME];
         uint32_t call, by = path_back(t, id, &call);
-        analysis_explain_with(t, view_labels(side, id), id, text, sizeof text);
-        words_add(w, step == 1 ? CANVAS_PLAIN : CANVAS_DIM, 3, "%d  %s", step, text);
+        if (step == 2) words_add(w, CANVAS_TITLE, 0, "And before that");
+        if (step > 1) {
+            analysis_explain_with(t, view_labels(side, id), id, text, sizeof text);
+            words_add(w, CANVAS_DIM, 3, "%d  %s", step, text);
+        }
         if (by && side->range && trace_in_range(t, side->range, id) &&
             !trace_in_range(t, side->range, by)) {
             words_add(w, CANVAS_DIM, 3, "   This is where `%s` begins; c goes further back",
@@ -406,16 +429,18 @@ static void describe_gap(const View *v, Words *w)
     const Spans *s = side->spans;
     uint64_t now = view_to_side(v, row->side, v->cursor_ns), before = 0, after = UINT64_MAX;
     uint32_t next = 0, previous = 0;
-    for (uint32_t k = 0; k < track->n_lanes; k++) {
-        const SpansLane *lane = &track->lanes[k];
+    uint32_t lanes = row->tracks > 1 ? view_row_lanes(v, row) : track->n_lanes;
+    for (uint32_t k = 0; k < lanes; k++) {
+        const SpansLane *lane = row->tracks > 1 ? view_row_lane(v, row, k) : &track->lanes[k];
         uint32_t i = spans_first_after(s, lane, now);
         while (i < lane->n && spans_end_ns(s, lane, i) <= now && lane->start_ns[i] <= now) i++;
         if (i < lane->n && lane->start_ns[i] < after) after = lane->start_ns[i], next = lane->id[i];
         if (i > 0 && spans_end_ns(s, lane, i - 1) >= before)
             before = spans_end_ns(s, lane, i - 1), previous = lane->id[i - 1];
     }
-    char title[64], from[40], to[40], length[60], label[NAME];
-    view_track_title(v, row, title, sizeof title);
+    char title[300], from[40], to[40], length[60], label[NAME];
+    if (row->tracks > 1) view_group_title(v, row, title, sizeof title);
+    else view_track_title(v, row, title, sizeof title);
     if (after <= now) {
         words_add(w, CANVAS_BOLD, 0, "%s: busy here in another of its rows", title);
         return;
@@ -449,7 +474,7 @@ static void describe_play(const View *v, Words *w)
     const Trace *t = side->trace;
     char name[NAME], place[NAME], time[40];
     char unit[40];
-    glyphs_fit(trace_unit_name(t), 16, true, unit, sizeof unit);
+    glyphs_fit(view_unit(v).name, 16, true, unit, sizeof unit);
     view_time(v, 0, v->play.head_ns, time, sizeof time);
     words_add(w, CANVAS_BOLD, 0, "%s at %s %s%s", v->play.running ? "Playing" : "Paused", time,
               unit, !strcmp(unit, "unit") && strcmp(time, "1.0") != 0 ? "s" : "");
@@ -463,17 +488,28 @@ static void describe_play(const View *v, Words *w)
     }
 }
 
-void view_describe(View *v, Words *w)
+static void describe_selected(const View *v, Words *w, bool brief)
 {
-    if (v->play.on) describe_play(v, w);
     Selected s = v->selected;
-    if (!s.id) {
+    bool started = v->sides[s.side].trace->ops[s.id].start_ns != TRACE_OPEN_NS;
+    if (brief && started) describe_why(v, w, s);
+    describe_name(v, w, s);
+    if (!brief && started) describe_why(v, w, s);
+    describe_hazards(v, w, s);
+    describe_difference(v, w, s);
+    describe_facts(v, w, s);
+    if (started) describe_chain(v, w, s);
+}
+
+void view_describe(View *v, Words *w, bool brief)
+{
+    Selected s = v->selected;
+    if (v->play.on) {
+        describe_play(v, w);
+    } else if (!s.id) {
         describe_gap(v, w);
     } else if (s.what == SPANS_OP) {
-        describe_op(v, w, s);
-        describe_hazards(v, w, s);
-        describe_difference(v, w, s);
-        if (v->sides[s.side].trace->ops[s.id].start_ns != TRACE_OPEN_NS) describe_why(v, w, s);
+        describe_selected(v, w, brief);
     } else if (s.what == SPANS_CALL) {
         describe_call(v, w, s);
     } else {
@@ -519,11 +555,20 @@ void view_overlap_words(View *v, char *text, size_t size)
         snprintf(text, size, "In view: nothing runs on the device");
         return;
     }
-    size_t n = (size_t)snprintf(text, size, "In view: two at once %.0f%%, three %.0f%%; busy:",
+    size_t n = (size_t)snprintf(text, size, "In view: 2 operations at once %.0f%%, 3 %.0f%%; busy:",
                                 100 * (double)o->two_ns / span, 100 * (double)o->three_ns / span);
     for (int i = 0; i < TRACE_ENGINE_CLASSES && n < size; i++) {
         if (!o->class_ns[order[i]]) continue;
         n += (size_t)snprintf(text + n, size - n, " %s %.0f%%", names[order[i]],
                               100 * (double)o->class_ns[order[i]] / span);
+        if (order[i] == TRACE_ENGINE_COMPUTE && o->kernels_ns && n < size)
+            n += (size_t)snprintf(text + n, size - n, " (2 at once %.0f%%)",
+                                  100 * (double)o->kernels_ns / span);
     }
+}
+
+const char *view_busy(View *v, char *text, size_t size)
+{
+    view_overlap_words(v, text, size);
+    return text;
 }

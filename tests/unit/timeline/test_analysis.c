@@ -172,7 +172,7 @@ START_TEST(latency_and_units)
             RUN("1", "0", "0",
                 "1000000") "op 2 0 d2h 0 1 5 9 device pinned - - 0 0 -\nwhy 2 stream 1 "
                            "1000000\nwhy 2 latency 1 1003300\n" RUN("2", "1003300", "0", "2000000"),
-        2, "D2H0 waited 0.0033 ms: the device takes this long to start it once K0 has ended");
+        2, "D2H0 waited 3.3 us: the device takes this long to start it once K0 has ended");
     Trace *t = trace_of("threelane 1\nmeta unit_ns 1000\nmeta unit_name us\n");
     char text[64];
     ck_assert_str_eq(analysis_time(t, 0, text, sizeof text), "0.0 us");

@@ -283,7 +283,7 @@ START_TEST(exports)
     ck_assert_ptr_nonnull(strstr(svg, ">launch of a graph (G)</text>"));
     /* the page has the bands among its operations, by start */
     ck_assert_ptr_nonnull(strstr(html, "\"ops\":11"));
-    ck_assert_ptr_nonnull(strstr(html, "\"labels\":\"G0\\nK1#0\\n"));
+    ck_assert_ptr_nonnull(strstr(html, "\"stems\":[\"G\",\"K1#\""));
     free(svg);
     free(html);
     trace_free(t);

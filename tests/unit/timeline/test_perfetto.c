@@ -94,7 +94,7 @@ static void check(const Trace *t, size_t least_flows)
     json_array_foreach(events, i, event)
     {
         const char *phase = string_of(event, "ph");
-        REQUIRE(strlen(phase) == 1 && strchr("XiMsf", phase[0]));
+        REQUIRE(strlen(phase) == 1 && strchr("XiMsfC", phase[0]));
         REQUIRE(json_is_string(json_object_get(event, "name")));
         long pid = number_of(event, "pid"), tid = number_of(event, "tid");
         if (phase[0] == 'M') {
@@ -105,7 +105,7 @@ static void check(const Trace *t, size_t least_flows)
         REQUIRE(named(events, "process_name", pid, 0));
         bool global = phase[0] == 'i' && !strcmp(string_of(event, "s"), "g"); /* across all threads
                                                                                */
-        REQUIRE(global || named(events, "thread_name", pid, tid));
+        REQUIRE(global || phase[0] == 'C' || named(events, "thread_name", pid, tid));
         if (phase[0] == 'X') slices[n++] = (Slice){pid, tid, start, start + ns_of(event, "dur")};
         if (phase[0] == 'i') REQUIRE(global || !strcmp(string_of(event, "s"), "t"));
     }
@@ -199,6 +199,42 @@ START_TEST(nothing)
 {
     Trace *t = trace_of("threelane 1\n");
     check(t, 0);
+    trace_free(t);
+}
+END_TEST
+
+/* The lanes of the engines hold every operation once more; every call has an arrow to what it
+ * issued; counters begin and end at nothing. */
+START_TEST(lanes_launches_and_counters)
+{
+    char error[300];
+    Trace *t = trace_read("tests/fixtures/traces/pipeline4.lane", error, sizeof error);
+    ck_assert_msg(t != NULL, "%s", error);
+    json_t *document, *events = events_of(t, &document), *event;
+    size_t i, lanes = 0, launches = 0, work = 0, correlated = 0;
+    long long running = -1;
+    for (uint32_t id = 1; id <= t->n_ops; id++) work += trace_op_is_work(&t->ops[id]);
+    json_array_foreach(events, i, event)
+    {
+        json_t *arguments = json_object_get(event, "args");
+        lanes += !strcmp(string_of(event, "cat"), "lane");
+        launches +=
+            !strcmp(string_of(event, "cat"), "ac2g") && !strcmp(string_of(event, "ph"), "s");
+        if (!strcmp(string_of(event, "cat"), "gpu_memcpy") ||
+            !strcmp(string_of(event, "cat"), "kernel"))
+            correlated +=
+                number_of(arguments, "correlation") > 0 && number_of(arguments, "stream") > 0;
+        if (!strcmp(string_of(event, "name"), "running")) {
+            running = number_of(arguments, "operations");
+            ck_assert_int_ge(running, 0);
+        }
+        ck_assert(!strstr(string_of(arguments, "name"), "program-"));
+    }
+    ck_assert_uint_eq(lanes, work);
+    ck_assert_uint_eq(launches, work);
+    ck_assert_uint_eq(correlated, work);
+    ck_assert_int_eq(running, 0);
+    json_decref(document);
     trace_free(t);
 }
 END_TEST

@@ -666,7 +666,7 @@ START_TEST(json)
     Trace *t = pipeline();
     char *text = perfetto(t);
     ck_assert_ptr_nonnull(
-        strstr(text, "\"name\":\"H2D3\",\"cat\":\"h2d\",\"ts\":9000.000,\"dur\":1000.000"));
+        strstr(text, "\"name\":\"H2D3\",\"cat\":\"gpu_memcpy\",\"ts\":9000.000,\"dur\":1000.000"));
     ck_assert_ptr_nonnull(strstr(text, "\"name\":\"stream 4\""));
     ck_assert_ptr_nonnull(strstr(text, "\"name\":\"stream 0 (default stream)\""));
     ck_assert_ptr_nonnull(

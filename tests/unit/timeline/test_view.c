@@ -77,7 +77,8 @@ static void check_state(const View *v)
     if (v->selected.side) REQUIRE(v->comparing);
     for (uint32_t i = 0; i < v->n_rows; i++) {
         const Row *row = &v->rows[i];
-        if (!row->heading) REQUIRE(row->lane + row->lanes <= view_track(v, row)->n_lanes);
+        if (!row->heading && row->tracks < 2)
+            REQUIRE(row->lane + row->lanes <= view_track(v, row)->n_lanes);
     }
 }
 
@@ -86,23 +87,16 @@ static void check_seen(const View *v, const Canvas *c)
 {
     SpansCell *cells = malloc((size_t)v->picture_columns * sizeof *cells);
     for (int i = 0; i < v->n_shown; i++) {
-        if (v->shown[i] >= v->n_rows) continue;
+        if (v->shown[i] >= v->n_rows || (i > 0 && v->shown[i] == v->shown[i - 1])) continue;
         const Row *row = &v->rows[v->shown[i]];
         if (row->heading) continue;
-        const Side *side = &v->sides[row->side];
-        const SpansTrack *track = view_track(v, row);
-        for (uint32_t k = row->lane; k < row->lane + row->lanes; k++) {
-            uint64_t from = view_to_side(v, row->side, v->from_ns),
-                     to = view_to_side(v, row->side, v->to_ns);
-            if (to <= from) continue;
-            spans_cells(side->spans, &track->lanes[k], from, to, (uint32_t)v->picture_columns,
-                        cells);
+        for (uint32_t k = 0; k < view_row_lanes(v, row); k++) {
+            view_cells(v, row, k, cells);
             for (int x = 0; x < v->picture_columns; x++) {
                 if (!cells[x].count) continue;
                 CanvasCell cell = canvas_at(c, v->picture_x + x, v->rows_y + i);
-                /* (a count and a label have blanks of their own) */
-                REQUIRE(strcmp(cell.text, " ") != 0 || cell.on != CANVAS_PLAIN ||
-                        cell.style == CANVAS_BOLD);
+                /* (a label has blanks of its own) */
+                REQUIRE(strcmp(cell.text, " ") != 0 || cell.on != CANVAS_PLAIN || v->play.on);
             }
         }
     }
@@ -254,8 +248,8 @@ START_TEST(keys_while_it_grows)
 }
 END_TEST
 
-/* What one span covers is drawn to an eighth of a cell, and many in a cell are counted. */
-START_TEST(eighths_and_counts)
+/* What one span covers is drawn to an eighth of a cell; of several in a cell, how busy they are. */
+START_TEST(eighths_and_density)
 {
     Trace *t = trace_of(TRACE_HEAD OP("1", "h2d", "2", "-") RUN("1", "0", "1", "1000")
                             OP("2", "kernel", "2", "k") RUN("2", "1000", "2", "1001")
@@ -267,7 +261,7 @@ START_TEST(eighths_and_counts)
     REQUIRE(v && canvas_init(&c, 92, 24, true)); /* 80 columns of picture, 100 ns each */
     view_draw(v, &c, (CanvasBox){0, 0, 92, 24});
     ck_assert_int_eq(v->picture_columns, 80);
-    ck_assert_str_eq(canvas_at(&c, v->picture_x + 10, v->rows_y + 1).text, "3");
+    ck_assert_str_eq(canvas_at(&c, v->picture_x + 10, v->rows_y + 1).text, "░");
     view_set_window(v, 0, 6400); /* 80 ns each: 1000 is half of the thirteenth */
     view_draw(v, &c, (CanvasBox){0, 0, 92, 24});
     ck_assert_str_eq(canvas_at(&c, v->picture_x + 12, v->rows_y).text, "▌");
@@ -453,6 +447,124 @@ START_TEST(comparing_begins_with_everything)
     ck_assert_uint_eq(v->to_ns, to);
     view_free(v);
     trace_free(other);
+    trace_free(t);
+}
+END_TEST
+
+static const char *kernels(int n, int length, int pause)
+{
+    static char text[1 << 16];
+    size_t at = (size_t)sprintf(text, "%s", TRACE_HEAD);
+    for (int i = 1; i <= n; i++) {
+        char id[12], from[20], to[20];
+        sprintf(id, "%d", i);
+        sprintf(from, "%d", (i - 1) * (length + pause));
+        sprintf(to, "%d", (i - 1) * (length + pause) + length);
+        at += (size_t)sprintf(text + at, "op %s 0 kernel 1 2 %s 0 - - 1,1,1 32,1,1 0 0 k\n", id,
+                              from);
+        at += (size_t)sprintf(text + at, "start %s %s 2\nend %s %s\n", id, from, id, to);
+    }
+    return text;
+}
+
+/* Work without a pause between is drawn without one, at any zoom and wherever it begins; a pause is
+ * seen. */
+START_TEST(no_gap_where_none_is)
+{
+    for (int pause = 0; pause <= 100; pause += 100) {
+        Trace *t = trace_of(kernels(7, 430, pause));
+        View *v = view_new(t, "t");
+        Canvas c;
+        bool gap = false;
+        REQUIRE(v && canvas_init(&c, 92, 24, true));
+        for (uint64_t from = 0; from < 700; from += 37) {
+            view_set_window(v, (double)from, (double)from + 1900);
+            view_draw(v, &c, (CanvasBox){0, 0, 92, 24});
+            for (int x = 0; x < v->picture_columns; x++) {
+                CanvasCell cell = canvas_at(&c, v->picture_x + x, v->rows_y);
+                gap |= !cell.on && strcmp(cell.text, "█") != 0 && strcmp(cell.text, "▼") != 0;
+            }
+        }
+        ck_assert_int_eq(gap, pause > 0);
+        canvas_release(&c);
+        view_free(v);
+        trace_free(t);
+    }
+}
+END_TEST
+
+/* The critical path and differences leave a span the colour of its kind. */
+START_TEST(kinds_keep_their_colours)
+{
+    Trace *t = open_file(files[0]), *other = open_file("h200/ex43.lane");
+    View *v = view_new(t, "t");
+    Canvas before, after;
+    REQUIRE(v && canvas_init(&before, 100, 30, true) && canvas_init(&after, 100, 30, true));
+    view_draw(v, &before, (CanvasBox){0, 0, 100, 30});
+    type(v, "C");
+    view_draw(v, &after, (CanvasBox){0, 0, 100, 30});
+    int changed = 0;
+    for (int y = v->rows_y; y < v->rows_y + v->n_shown; y++) {
+        for (int x = v->picture_x; x < 100; x++) {
+            CanvasCell a = canvas_at(&before, x, y), b = canvas_at(&after, x, y);
+            int kind_a = a.on ? a.on : a.style, kind_b = b.on ? b.on : b.style;
+            if (kind_a >= CANVAS_H2D && kind_a <= CANVAS_GRAPH) ck_assert_int_eq(kind_a, kind_b);
+            changed += strcmp(a.text, b.text) != 0;
+        }
+    }
+    ck_assert_int_gt(changed, 20); /* and it is marked */
+    canvas_release(&before);
+    canvas_release(&after);
+    view_free(v);
+    trace_free(other);
+    trace_free(t);
+}
+END_TEST
+
+/* While it plays, what is over is full and what is to come hollow, also within one operation. */
+START_TEST(spans_fill_at_the_play_head)
+{
+    Trace *t = trace_of(kernels(1, 1000, 0));
+    View *v = view_new(t, "t");
+    Canvas c;
+    REQUIRE(v && canvas_init(&c, 92, 24, true));
+    type(v, ".");
+    v->play.head_ns = 500;
+    v->selected = (Selected){0};
+    view_draw(v, &c, (CanvasBox){0, 0, 92, 24});
+    ck_assert_str_eq(canvas_at(&c, v->picture_x + 30, v->rows_y).text, "█");
+    ck_assert_str_eq(canvas_at(&c, v->picture_x + 50, v->rows_y).text, "░");
+    ck_assert_int_eq(canvas_at(&c, v->picture_x + 50, v->rows_y).style, CANVAS_KERNEL);
+    canvas_release(&c);
+    view_free(v);
+    trace_free(t);
+}
+END_TEST
+
+/* Two moments with an hour between: folded, both have room, and each column's time is right. */
+START_TEST(idle_time_folds)
+{
+    Trace *t = trace_of(TRACE_HEAD
+                        "op 1 0 kernel 1 2 0 0 - - 1,1,1 32,1,1 0 0 k\nstart 1 0 2\nend 1 1000\n"
+                        "op 2 0 kernel 1 2 0 0 - - 1,1,1 32,1,1 0 0 k\nstart 2 3600000000000 2\n"
+                        "end 2 3600000001000\n");
+    View *v = view_new(t, "t");
+    Canvas c;
+    REQUIRE(v && canvas_init(&c, 92, 24, true));
+    draw_and_check(v, &c, (CanvasBox){0, 0, 92, 24});
+    ck_assert_int_eq(v->n_pieces, 1);
+    type(v, "x");
+    draw_and_check(v, &c, (CanvasBox){0, 0, 92, 24});
+    ck_assert_int_eq(v->n_pieces, 3);
+    ck_assert_int_gt(v->pieces[0].columns, 30);
+    ck_assert_int_gt(v->pieces[2].columns, 30);
+    ck_assert(v->pieces[1].idle);
+    for (int x = 0; x < v->picture_columns; x++)
+        ck_assert_int_eq(view_column(v, (uint64_t)(view_ns_at(v, x + 0.5))), x);
+    type(v, "x");
+    ck_assert_int_eq(v->n_pieces, 1);
+    canvas_release(&c);
+    view_free(v);
     trace_free(t);
 }
 END_TEST
