@@ -193,6 +193,11 @@ bool again_start(const Again *a, AgainRun *run, char *error, size_t error_size)
         run->folder = NULL;
         return false;
     }
+    char *whole = realpath(run->folder, NULL); /* the program runs in it */
+    if (whole) {
+        free(run->folder);
+        run->folder = whole;
+    }
     run->trace = memory_format("%s/after.lane", run->folder);
     run->outcome = memory_format("%s/outcome", run->folder);
     run->env = environment(a, run);

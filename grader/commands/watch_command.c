@@ -14,6 +14,8 @@
 #include "common/env.h"
 #include "grader/box/background.h"
 #include "grader/box/card.h"
+#include "common/limits.h"
+#include "grader/ask/expect.h"
 #include "grader/commands/command.h"
 #include "grader/watch/follow.h"
 #include "grader/lessons/lesson.h"
@@ -566,6 +568,50 @@ static void gpu(Watch *w)
     start_judge(w);
 }
 
+/* ---- what is expected ---- */
+
+/* The plan of the current exercise: its operations, and what was put so far. */
+static void predict(Watch *w)
+{
+    char error[300] = "";
+    Exercise *e = read_exercise(w);
+    char *file = e ? expect_file(e) : NULL;
+    Prediction operations = {0};
+    Text text = {0};
+    Plan plan = {0};
+    bool known = e && (expect_operations(&operations, w->desk.trace, e) ||
+                       (prediction_release(&operations), expect_operations(&operations, NULL, e)));
+    int failed = known ? text_read_file(&text, file, LIMIT_TEXT) : 0;
+    if (e && !known)
+        watch_say(&w->state, CANVAS_CARE, "%s",
+                  "It is not known yet which operations there will be: r runs it.");
+    else if (failed && failed != ENOENT)
+        watch_say(&w->state, CANVAS_BAD, "predict.txt: %s", strerror(failed));
+    else if (known && !plan_start(&plan, &operations, failed ? NULL : text_string(&text), error,
+                                  sizeof error))
+        watch_say(&w->state, CANVAS_BAD, "predict.txt: %s", error);
+    else if (known) watch_show_plan(&w->state, &plan);
+    plan_release(&plan);
+    prediction_release(&operations);
+    text_release(&text);
+    free(file);
+    exercise_free(e);
+    w->dirty = true;
+}
+
+static void keep_prediction(Watch *w)
+{
+    Exercise *e = read_exercise(w);
+    char *file = e ? expect_file(e) : NULL, *text = plan_text(&w->state.plan);
+    int failed = e ? text_write_file(file, text, strlen(text)) : 0;
+    if (failed) watch_say(&w->state, CANVAS_BAD, "%s: %s", file, strerror(failed));
+    else if (e) start_judge(w);
+    free(text);
+    free(file);
+    exercise_free(e);
+    w->dirty = true;
+}
+
 static void act(Watch *w, WatchAction action)
 {
     switch (action) {
@@ -581,6 +627,8 @@ static void act(Watch *w, WatchAction action)
     case WATCH_ASK_RESET: ask_reset(w); break;
     case WATCH_RESET: reset(w); break;
     case WATCH_GPU: gpu(w); break;
+    case WATCH_PREDICT: predict(w); break;
+    case WATCH_PREDICTED: keep_prediction(w); break;
     }
     w->dirty = true;
 }

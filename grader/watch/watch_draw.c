@@ -405,6 +405,18 @@ static void lesson(WatchState *w, Canvas *c)
                   (w->lesson_scroll + box.rows) * 100 / n);
 }
 
+static void plan(WatchState *w, Canvas *c)
+{
+    static const char *const parts[] = {"Arrows", "move",     "Enter", "put the next one here",
+                                        "x",      "take out", "q",     "keep",
+                                        NULL};
+    char title[300];
+    const WatchExercise *e = &w->exercises[w->at];
+    snprintf(title, sizeof title, "What do you expect? %s%s%.200s", e->id, e->show ? ", " : "",
+             e->show ? e->show : "");
+    plan_draw(&w->plan, c, page(c, title, parts));
+}
+
 static void help(WatchState *w, Canvas *c)
 {
     static const char *const parts[] = {"Up, Down", "scroll", "q", "back", NULL};
@@ -460,5 +472,6 @@ void watch_draw(WatchState *w, Canvas *c, View *view, double now)
     case WATCH_MODELS: models(w, c); break;
     case WATCH_LESSON: lesson(w, c); break;
     case WATCH_HELP: help(w, c); break;
+    case WATCH_PLAN: plan(w, c); break;
     }
 }

@@ -43,6 +43,7 @@ void watch_state_release(WatchState *w)
     free(w->other_model);
     free(w->said);
     list_free(w->lesson);
+    plan_release(&w->plan);
     *w = (WatchState){0};
 }
 
@@ -107,9 +108,18 @@ void watch_judged(WatchState *w, Summary *summary, bool pictured)
     w->hint = hints_of(watch_failed(w)) > 0;
 }
 
+void watch_show_plan(WatchState *w, Plan *plan)
+{
+    plan_release(&w->plan);
+    w->plan = *plan;
+    *plan = (Plan){0};
+    w->pane = WATCH_PLAN;
+}
+
 void watch_show_lesson(WatchState *w, char *text)
 {
     list_free(w->lesson);
+    plan_release(&w->plan);
     size_t n = 1, i = 0;
     for (const char *at = text; *at; at++) n += *at == '\n';
     w->lesson = memory_get(n + 1, sizeof *w->lesson);
@@ -148,6 +158,7 @@ static const char *const key_lines[] = {
     "r          run again, also an exercise that is passed already",
     "h          the next hint for the check that failed",
     "L          the lesson",
+    "y          lay out the schedule that you expect; the run then says how right you were",
     "n, p       the next exercise, the one before",
     "l          the list of all exercises",
     "t          the timeline over the whole screen; q comes back",
@@ -313,6 +324,7 @@ static WatchAction course_key(WatchState *w, ScreenKey key)
     case 'd': return set_pane(w, WATCH_MODELS);
     case 'g': return WATCH_GPU;
     case 'x': return WATCH_ASK_RESET;
+    case 'y': return WATCH_PREDICT;
     case 't':
         if (w->pictured) return set_pane(w, WATCH_WIDE);
         watch_say(w, CANVAS_PLAIN, "There is no timeline yet: the program has to run first.");
@@ -389,6 +401,14 @@ WatchAction watch_key(WatchState *w, ScreenKey key)
         else if (scrolled(&w->help_scroll, key, w->places.text_rows, w->places.text.rows))
             action = WATCH_DRAW;
         break;
+    case WATCH_PLAN: {
+        PlanAnswer answer = plan_key(&w->plan, key);
+        if (answer == PLAN_DRAW) action = WATCH_DRAW;
+        if (answer != PLAN_DONE) break;
+        w->pane = WATCH_COURSE;
+        action = w->plan.changed ? WATCH_PREDICTED : WATCH_DRAW;
+        break;
+    }
     case WATCH_QUESTION:
         if (key.kind == SCREEN_CHARACTER && (key.code == 'y' || key.code == 'Y')) {
             w->pane = WATCH_COURSE;
@@ -536,13 +556,13 @@ static void verdict_fail(WatchLines *lines, const WatchState *w)
             "step: %s.",
             s->todo ? s->todo : "read it");
     }
-    if (s->predict)
-        add(lines, CANVAS_CARE, 2, "Before you edit, predict: %s y lays it out.", s->predict);
     for (size_t i = 0; i < s->n_notes; i++)
         add(lines, s->notes[i].error ? CANVAS_BAD : CANVAS_CARE, 2, "%s", s->notes[i].text);
     if (!failed) return;
     add_failure(lines, failed);
     add_hint(lines, w, failed);
+    if (s->predict)
+        add(lines, CANVAS_CARE, 2, "Before you edit, predict: %s y lays it out.", s->predict);
     if (failed->detail) add_difference(lines, failed->detail, 4);
 }
 

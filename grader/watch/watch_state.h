@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include "grader/course/progress.h"
 #include "grader/judge/summary.h"
+#include "grader/watch/plan.h"
 #include "timeline/pictures/canvas.h"
 #include "timeline/viewer/screen.h"
 
@@ -36,6 +37,7 @@ typedef enum WatchPane {
     WATCH_MODELS,
     WATCH_LESSON,
     WATCH_HELP,
+    WATCH_PLAN, /* what is expected is laid out */
     WATCH_QUESTION
 } WatchPane;
 
@@ -51,6 +53,8 @@ typedef enum WatchAction {
     WATCH_ASK_RESET,
     WATCH_RESET,
     WATCH_GPU,
+    WATCH_PREDICT, /* what is expected is to be laid out; it has been: it is to be kept */
+    WATCH_PREDICTED,
     WATCH_FOCUS /* the timeline has the keys now, or no longer has them */
 } WatchAction;
 
@@ -76,6 +80,7 @@ typedef struct WatchState {
     char **lesson; /* lines of the lesson, with the colours it was drawn in; ends with NULL */
     int lesson_scroll;
     int help_scroll;
+    Plan plan;  /* of WATCH_PLAN */
     char *said; /* one line for the student, until the next key; NULL: none */
     CanvasStyle said_style;
     bool said_stays; /* ... also over the next save */
@@ -111,6 +116,9 @@ void watch_judged(WatchState *, Summary *, bool pictured);
 const SummaryCheck *watch_failed(const WatchState *);
 /* Takes the text over as the lesson and shows it. */
 void watch_show_lesson(WatchState *, char *text);
+
+/* Takes the plan over, and shows it to be laid out. */
+void watch_show_plan(WatchState *, Plan *);
 
 /* One line for the student. */
 void watch_say(WatchState *, CanvasStyle, const char *format, ...)

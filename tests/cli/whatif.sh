@@ -72,6 +72,8 @@ never 'no race is new' 'New:'
 # What else is said.
 solve() { "$threelane" run "$1" --src "exercises/$1"-*/solution.cu >/dev/null 2>&1; }
 solve ex43
+expect 'by the path of its trace' 0 '6\.0 units -> 5\.5 units|6\.0 units -> ' "$threelane" whatif .threelane/ex43.lane --range pipelined half kernel
+never 'which it can write' 'does not come to its end|ends with status'
 expect 'a wait that is needed' 0 'New: host-race: host code reads h_out' "$threelane" whatif ex43 drop-wait all
 expect 'an order that nobody asks for' 0 'New: race: K1 in stream 4 reads d_in' "$threelane" whatif ex43 stream K1=4
 expect 'another machine' 0 'another machine, whose times are its own' "$threelane" whatif ex43 device h200

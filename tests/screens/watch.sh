@@ -147,4 +147,25 @@ echo "STANDIN_ERROR='the card is gone'" >>"$work/standin/standin.ini"
 screen_keys r
 screen_until 'no card' 'Still on the virtual GPU: the card is gone'
 screen_until 'and what was judged stays' 'Passed: 34 of 34'
+# What if, and what is expected: of a run that has something to ask about.
+cp "$folder/wrong/one-stream.cu" "$file"
+SCREEN_ENV=$usual
+screen_start 80 24 "exec $threelane watch ex43"
+screen_until 'one more time' 'Not yet: 22 of 36\|Passed before'
+screen_keys r
+screen_until 'it is judged' 'Not yet: 22 of 36'
+screen_keys t W
+screen_until 'W asks what if' 'What if'
+screen_keys Escape : 'whatif apart all' Enter
+screen_until 'the answer stands above what ran' '12.0 units .* 6.0 units: 2 times as fast'
+screen_until 'both are in the picture' 'what ran'
+screen_keys : 'whatif off' Enter q
+screen_keys y
+screen_until 'y lays out what is expected' 'Still to put: H2D0'
+screen_keys Enter Enter Enter Enter Down Home Right Enter Enter Down Home Right Right Enter x Enter
+screen_is plan
+screen_keys q
+screen_until 'the run says how right it was' 'What you expected'
+rm -f "$folder/predict.txt"
+
 screen_done
