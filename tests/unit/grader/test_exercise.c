@@ -312,6 +312,21 @@ START_TEST(wrong_files)
 }
 END_TEST
 
+/* A file that has more sections than anybody writes is refused, and not before. */
+START_TEST(as_many_sections_as_there_may_be)
+{
+    for (int n = 1000; n <= 1001; n++) {
+        Text text = {0};
+        text_add(&text, HEAD "[params]\nA = 1\n");
+        for (int i = 0; i < n; i++) text_printf(&text, "[on sm_count > %d]\nA = 2\n", i);
+        text_add(&text, CHECK);
+        if (n == 1000) exercise_free(good(text_string(&text)));
+        else refuse(text_string(&text), "too many sections");
+        text_release(&text);
+    }
+}
+END_TEST
+
 START_TEST(wrong_checks)
 {
 #define BAD(lines, why) refuse(HEAD CHECK "[check b]\ntitle = B\n" lines, why)

@@ -5,6 +5,7 @@
 #include "common/text.h"
 #include "tests/unit/trace_text.h"
 #include "timeline/trace/analysis.h"
+#include "timeline/trace/labels.h"
 #include "tests/unit/cases.h"
 
 #define CALL(id, name, start, line, end) \
@@ -390,6 +391,18 @@ START_TEST(what_held_the_host)
         trace_free(t);
         free(text);
     }
+}
+END_TEST
+
+/* Engines of one kind are told apart by a number; one that is alone has none. */
+START_TEST(names_of_engines)
+{
+    char text[60];
+    Trace *t = trace_of(TRACE_HEAD "engine 5 1 h2d H2D\n");
+    ck_assert_str_eq(labels_engine(t, 1, text, sizeof text), "H2D 1");
+    ck_assert_str_eq(labels_engine(t, 5, text, sizeof text), "H2D 2");
+    ck_assert_str_eq(labels_engine(t, 3, text, sizeof text), "D2H");
+    trace_free(t);
 }
 END_TEST
 
