@@ -1,4 +1,4 @@
-// caught-by: together + memory
+// caught-by: memory + together
 // takes and frees scratch memory with cudaMalloc and cudaFree, which waits for the device
 #include "ex59.h"
 

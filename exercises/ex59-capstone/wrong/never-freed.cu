@@ -1,4 +1,4 @@
-// caught-by: freed + memory
+// caught-by: memory + freed
 // the scratch memory is never given back
 #include "ex59.h"
 
