@@ -319,6 +319,13 @@ static void next_of_failure(const Terminal *out, const Catalogue *catalogue, con
         text_printf(words, "It stopped: %s", s->reason);
         print_bounded(out, words, 0);
         text_clear(words);
+    } else if (s->kind == VERDICT_CRASH) { /* it ended itself: what was found until then tells most
+                                            */
+        const char *said = text_string(&s->message);
+        text_printf(words, "It stopped: %.*s", (int)strcspn(said, "\n"), said);
+        if (first && first->cause) text_printf(words, " Before that: %s", first->cause);
+        terminal_wrap(out, STYLE_PLAIN, 0, 0, text_string(words));
+        text_clear(words);
     }
     if (s->stop_hint) {
         text_printf(words, "Hint: %s", s->stop_hint);

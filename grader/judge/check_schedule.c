@@ -598,6 +598,29 @@ static bool compare_length(Context *c, uint64_t ns, char wanted[PHRASE])
     return passes;
 }
 
+/* One operation that lasts longer than all of them should: it is to blame, whoever waited. */
+static bool add_too_long(Context *c, const AnalysisSet *set)
+{
+    const char *most = check_key(c->check, "most"), *is = check_key(c->check, "is");
+    const AnalysisInterval *longest = NULL;
+    uint64_t longest_ns = 0;
+    double wanted;
+    char one[PHRASE], lasted[PHRASE];
+    for (uint32_t i = 0; i < set->n; i++) {
+        uint64_t ns = set->items[i].end_ns - set->items[i].start_ns;
+        if (set->items[i].what == ANALYSIS_OP && ns > longest_ns)
+            longest = &set->items[i], longest_ns = ns;
+    }
+    if (!longest || (!most && !is) || !context_number(c, is ? is : most, &wanted) ||
+        (double)longest_ns <= wanted * (double)trace_unit_ns(c->trace))
+        return false;
+
+    text_printf(&c->cause, " %s alone lasts %s.", say_interval(c, longest, one),
+                say_time(c, longest_ns, lasted));
+    if (!c->explained) c->op = longest->id;
+    return true;
+}
+
 bool judge_makespan(Context *c)
 {
     const char *select = check_key(c->check, "select"), *range = check_key(c->check, "range");
@@ -633,7 +656,7 @@ bool judge_makespan(Context *c)
                     longest = &set->items[i], longest_ns = waited, longest_tells = tells;
             }
             if (!longest && set->n > 1) longest = &set->items[1];
-            add_why(c, longest);
+            if (!add_too_long(c, set)) add_why(c, longest);
         }
     }
     analysis_set_free(set);

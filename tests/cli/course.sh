@@ -41,6 +41,10 @@ verdict "a wake-up that nobody sent finds the if that should be a while" $?
 "$threelane" run ex45 --src exercises/ex45-host-callbacks/wrong/lock-held.cu >out 2>&1
 tail -n 12 out | grep -q '^It stopped: .*deadlock: ' && tail -n 12 out | grep -q '^Hint: The last lines above say who waits'
 verdict "a deadlock's reason and a hint stand last" $?
+sed 's/cudaFreeAsync(scratch, mine)/cudaFreeAsync(scratch, 0)/' exercises/ex47-ordered-memory/solution.cu >freed.cu
+"$threelane" run ex47 --src freed.cu >out 2>&1
+tail -n 16 out | tr -s ' \n' '  ' | grep -q 'It stopped: The program ended with status 1[.] Before that: use-after-free: .*freed[.]cu:25.* Hint: '
+verdict "one that ends itself says last what was found before" $?
 
 # the exercise forbids waits in its loop: none is advised
 for name in no-pool give-first before-kernel; do

@@ -343,6 +343,20 @@ START_TEST(makespan)
 }
 END_TEST
 
+/* What takes longer than everything should is what to look at, not who waited for it. */
+START_TEST(makespan_names_what_is_too_long)
+{
+    Tape tape = tape_start();
+    int range = tape_range(&tape, "p", 0);
+    tape_op(&tape, (Op){.kind = "h2d", .start = 0, .end = 1});
+    tape_op(&tape, (Op){.kind = "kernel", .name = "K", .start = 1, .end = 8});
+    tape_op(&tape, (Op){.kind = "d2h", .start = 8, .end = 9, .why = "stream\t2\t8000000"});
+    tape_range_end(&tape, range, 9);
+    fails(tape, "kind = makespan\nrange = p\nis = 6\n",
+          "`p` took 9.0 units; it should be exactly 6. K0 (ex.cu:11) alone lasts 7.0 units.");
+}
+END_TEST
+
 /* What a length earns: state, points of five, and the score that is told. */
 static void earns(Bench bench, CheckState state, int points, double par, double record)
 {
