@@ -97,6 +97,18 @@ static void read_more(const char *const *words, const char *folder, char **text)
     free(more);
 }
 
+/* Under the tracer a graph's launch failed once in two sessions on one machine, and not again: a
+ * process that fails is asked a second time. */
+static char *read_twice(const char *const *words, const char *folder, const char *failed,
+                        int *status)
+{
+    char *text = tools_read(words, folder, failed, status);
+    if (!*status) return text;
+    free(text);
+    fputs("... once more\n", stderr);
+    return tools_read(words, folder, failed, status);
+}
+
 static int measure(const char *probe, const char *folder, Measured *m)
 {
     char self[PATH_MAX], ignored[PATH_MAX], timeline[PATH_MAX];
@@ -117,7 +129,7 @@ static int measure(const char *probe, const char *folder, Measured *m)
         m->costs[i] = tools_read(costs, folder, "calls cannot be timed", &status);
         if (!status)
             m->traced[i] =
-                tools_read(traced, folder, "calls cannot be timed under the tracer", &status);
+                read_twice(traced, folder, "calls cannot be timed under the tracer", &status);
         if (!status) read_more(graphs, folder, &m->costs[i]);
         if (!status) read_more(traced_graphs, folder, &m->traced[i]);
     }

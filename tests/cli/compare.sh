@@ -96,12 +96,19 @@ expect "a model in a deep folder" 0 '^measured: NVIDIA H200' "$threelane" calibr
 # launches) is left out, with what is said of it.
 kept() {
     tail -n +3 "$1" | awk '/^#/ { held = held $0 "\n"; next }
-        !/^(devices_measured|p2p_[a-z_]*|event_peer|graph_[a-z_]*|trigger|depend|memcpy_peer|set_device) =/ { printf "%s%s\n", held, $0 }
+        !/^(devices_measured|p2p_[a-z_]*|event_peer|graph_[a-z_]*|[a-z]*_barrier_ns|trigger|depend|memcpy_peer[a-z_]*|set_device) =/ {
+            printf "%s%s\n", held, $0 }
         { held = "" }'
 }
 kept "$work/h200.ini" >"$work/made"
 kept sim/devices/h200.ini | diff - "$work/made" >"$work/out"
 holds "it is sim/devices/h200.ini" [ $? -eq 0 ]
+# what lies between two cards: measured with two
+expect "and of a machine with two" 0 '^measured: NVIDIA H200' "$threelane" calibrate $from --from $fixtures/calibrate/two -o "$work/two.ini"
+links() { grep -E '^(devices_measured|p2p_[a-z_]*|event_peer|memcpy_peer[a-z_]*|set_device) =' "$1"; }
+links "$work/two.ini" >"$work/made"
+links sim/devices/h200.ini | diff - "$work/made" >"$work/out"
+holds "the links of sim/devices/h200.ini are those" [ $? -eq 0 ]
 holds "each number says where it is from" [ "$(grep -c '^# measured' "$work/h200.ini")" -ge 20 ]
 expect "again: nothing moved" 0 '^nothing moved$' "$threelane" calibrate $from -o "$work/h200.ini"
 expect "another measurement: what moved" 0 '^copies +h2d_bytes_per_ns +55\.26 +[0-9.]+  [-+][0-9.]+%$' \

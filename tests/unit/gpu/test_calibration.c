@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define FOLDER "tests/fixtures/h200/calibrate/3/"
+#define TWO "tests/fixtures/h200/calibrate/two/"
 static char error[300];
 static Calibration calibration;
 
@@ -25,21 +26,24 @@ typedef struct Recorded {
     size_t length;
 } Recorded;
 
-static Recorded recorded(void)
+static Recorded recorded_in(const char *folder)
 {
     Recorded r;
     char path[100];
     size_t length;
-    r.properties = slurp(FOLDER "properties.txt", &length);
-    r.timeline = slurp(FOLDER "timeline.lane", &r.length);
+    snprintf(path, sizeof path, "%sproperties.txt", folder);
+    r.properties = slurp(path, &length);
+    snprintf(path, sizeof path, "%stimeline.lane", folder);
+    r.timeline = slurp(path, &r.length);
     for (int i = 0; i < 5; i++) {
-        snprintf(path, sizeof path, FOLDER "costs%d.txt", i + 1);
+        snprintf(path, sizeof path, "%scosts%d.txt", folder, i + 1);
         r.costs[i] = slurp(path, &length);
-        snprintf(path, sizeof path, FOLDER "traced%d.txt", i + 1);
+        snprintf(path, sizeof path, "%straced%d.txt", folder, i + 1);
         r.traced[i] = slurp(path, &length);
     }
     return r;
 }
+static Recorded recorded(void) { return recorded_in(FOLDER); }
 
 static void release(Recorded *r)
 {
@@ -189,6 +193,40 @@ START_TEST(small_pageable_copies_do_not_count)
     ck_assert_msg(make(&r, r.timeline, r.length), "%s", error);
     ck_assert_double_eq_tol(calibration.model.h2d_pageable.bytes_per_ns, 6.42, 0.3);
     release(&r);
+}
+END_TEST
+
+/* What lies between two cards; and it counts whichever of several measurements had two. */
+START_TEST(links)
+{
+    static Calibration of[3], all;
+    Recorded one = recorded(), two = recorded_in(TWO);
+    ck_assert_msg(make(&one, one.timeline, one.length), "%s", error);
+    of[0] = of[2] = calibration;
+    ck_assert(calibration.model.devices_measured == 0 && !calibration.model.gap_event_peer);
+    ck_assert_double_eq_tol(calibration.model.p2p.bytes_per_ns, calibration.model.h2d.bytes_per_ns,
+                            0.001);
+    ck_assert_msg(make(&two, two.timeline, two.length), "%s", error);
+    of[1] = calibration;
+    const Model *m = &of[1].model;
+    ck_assert_int_eq(m->devices_measured, 2);
+    ck_assert_double_eq_tol(m->p2p.bytes_per_ns, 396.3, 1);
+    ck_assert(m->p2p.fixed_ns > 1500 && m->p2p.fixed_ns < 2000);
+    ck_assert_double_eq_tol(m->p2p_staged.bytes_per_ns, 38, 1);
+    ck_assert(m->p2p_staged_factor > 0.7 && m->p2p_staged_factor < 0.85);
+    ck_assert(m->gap_event_peer > m->gap_event && m->gap_p2p_target > m->gap_event_peer &&
+              m->gap_p2p_target_next > m->gap_p2p_target);
+    ck_assert(m->costs.memcpy_peer < m->costs.memcpy_peer_target &&
+              m->costs.memcpy_peer_target < m->costs.memcpy_peer_staged);
+
+    calibration_combine(&all, of, 3);
+    ck_assert_double_eq_tol(all.model.p2p.bytes_per_ns, m->p2p.bytes_per_ns, 0.001);
+    ck_assert_uint_eq(all.model.gap_p2p_target, m->gap_p2p_target);
+    ck_assert_double_eq_tol(all.model.h2d.bytes_per_ns, of[0].model.h2d.bytes_per_ns, 0.001);
+    ck_assert_ptr_nonnull(
+        strstr(calibration_remark(&all, "copies", "p2p_bytes_per_ns"), "over the link"));
+    release(&one);
+    release(&two);
 }
 END_TEST
 
