@@ -491,6 +491,10 @@ static bool is_optional(const char *line)
                                        "duplex_fixed_d2h_ns",
                                        "ns_per_kiloaccess_l2",
                                        "sleep_late_ns",
+                                       "p2p_target",
+                                       "p2p_target_next",
+                                       "memcpy_peer_target",
+                                       "memcpy_peer_staged",
                                        "thread_create",
                                        "thread_start",
                                        "thread_join",
@@ -533,11 +537,11 @@ START_TEST(several_devices)
     ck_assert(strstr(four.note, "; 4 cards: built from what 2 were measured to do") != NULL);
     ck_assert(strstr(unit.note, "built from") == NULL);
 
-    /* 256 MiB over the link in 681 us, through the host in 6.94 ms */
+    /* 256 MiB over the link in 678 us, through the host in 7.15 ms with the call */
     uint64_t bytes256 = 268435456, link = model_copy_ns(&pair, TRACE_P2P, false, bytes256),
              staged = model_staged_peer_ns(&pair, bytes256);
     ck_assert(link > 660000 && link < 690000);
-    ck_assert(staged > 6800000 && staged < 7000000);
+    ck_assert(staged > 6900000 && staged < 7150000);
     ck_assert_uint_eq(model_copy_ns(&unit, TRACE_P2P, false, 5), unit.unit_ns);
     ck_assert_uint_eq(model_staged_peer_ns(&unit, 5), 2 * unit.unit_ns);
     ck_assert_uint_eq(model_copy_ns(&bytes, TRACE_P2P, false, 131072), 3 * bytes.unit_ns);
