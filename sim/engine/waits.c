@@ -78,8 +78,7 @@ static uint64_t gap_ns(const Engine *e, const Op *by, const Op *op, TraceCauseKi
 
     if (op->kind == TRACE_GRAPH && by->node && !op->node)
         return m->gap_graph_graph ? m->gap_graph_graph : m->gap_kernel_kernel;
-    if (to == MARKER) return from != MARKER && is_fetched(e, by) ? m->gap_p2p_target / 2 : 0;
-    if (from == MARKER) return 0;
+    if (to == MARKER || from == MARKER) return 0;
     if (kind == TRACE_BY_TRIGGER) return m->gap_trigger;
     if (kind == TRACE_BY_GRAPH && from == COMPUTE && to == COMPUTE && m->gap_graph_node)
         return m->gap_graph_node;

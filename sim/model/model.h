@@ -115,8 +115,7 @@ typedef struct Model {
                              the kernel that waited for it */
     uint64_t gap_event_peer; /* as gap_event, between devices; less than that: no more */
     uint64_t gap_p2p_target; /* before and after a copy over a link in a stream of the device that
-                                it goes to; less than another gap: no more. An event recorded behind
-                                it is half of it late */
+                                it goes to; less than another gap: no more */
     uint64_t gap_p2p_target_next; /* ... between two of these */
     uint64_t gap_return; /* from the end of work to the return of the call that waited for it */
 
