@@ -1,4 +1,4 @@
-// caught-by: hazards + errors
+// caught-by: hazards + errors, on a card: nothing
 // a pipeline of the block without roles: every stage waits for all threads, and one warp commits
 #include "ex52.h"
 #include <cuda/pipeline>

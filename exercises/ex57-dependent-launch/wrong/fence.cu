@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: nothing
 // a fence and the trigger in place of the wait: no block knows what the others have written
 #include "ex57.h"
 

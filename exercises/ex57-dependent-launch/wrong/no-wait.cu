@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: nothing
 // begins early and does not wait for the kernel before it: faster, and wrong
 #include "ex57.h"
 

@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: nothing
 // waits, but reads what the kernel before it writes already before that
 #include "ex57.h"
 

@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: nothing
 // without a cluster, no barrier behind the load
 #include "ex58.h"
 namespace cg = cooperative_groups;

@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: nothing
 // takes the other half without waiting until it has been loaded
 #include "ex58.h"
 namespace cg = cooperative_groups;

@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: nothing
 // a block goes on, and may end, while the other one still takes from its memory
 #include "ex58.h"
 namespace cg = cooperative_groups;

@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: nothing
 // begins early and does not wait for the layer before it
 #include "ex58.h"
 namespace cg = cooperative_groups;

@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: nothing
 // fetches a number that the layer before it writes together with the weights, before the wait
 #include "ex58.h"
 namespace cg = cooperative_groups;

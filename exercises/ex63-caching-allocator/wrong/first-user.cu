@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: nothing
 // only the first of the other streams is remembered
 #include "ex63.h"
 

@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: nothing
 // a block is free when the first of its events is over
 #include "ex63.h"
 

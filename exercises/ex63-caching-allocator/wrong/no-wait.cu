@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: nothing
 // the starter without its wait: any block for anybody, at once
 #include "ex63.h"
 

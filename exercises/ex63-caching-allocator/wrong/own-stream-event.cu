@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: nothing
 // the event is recorded in the stream of the block, not in those that used it besides
 #include "ex63.h"
 

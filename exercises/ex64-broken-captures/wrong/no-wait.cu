@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: nothing
 // nothing makes the launches of awaited() wait for the scaling of y
 #include "ex64.h"
 
