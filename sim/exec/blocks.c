@@ -423,6 +423,8 @@ static bool settle(void)
         b->seen = exec_progress;
         unsigned limit = POLL_BUDGET / b->n_polling;
         if (limit > POLL_ROUNDS) limit = POLL_ROUNDS;
+        /* who reads the clock meanwhile would see it run on, while the host may be about to act */
+        if (exec_run->pub.clock_driven && !exec_alone) limit = 0;
         bool stuck = all_at_barriers(b);
         if (exec_run->patient || stuck) limit = POLL_PATIENCE / b->n_polling;
         if (b->rounds++ >= limit && stuck) mbarrier_deadlock();

@@ -134,6 +134,8 @@ ExecRun *exec_start(const ExecLaunch *, const ExecClock *);
 /* Goes on with a waiting run; now_ns is the virtual time at which memory may have changed. True
  * when it moved on. */
 bool exec_resume(ExecRun *, uint64_t now_ns);
+/* Set by who resumes kernels because nothing else can happen. */
+extern bool exec_alone;
 /* Whether there are variables of which each device has its own. NULL: nobody knows. */
 extern bool (*exec_own_variables)(uintptr_t address, size_t bytes);
 /* What an early launch depends on has ended; its threads hear of it at now_ns, in exec_resume. */

@@ -85,7 +85,7 @@ typedef struct Run {
     bool apart;       /* it does not run here (ExecApart), and is held; from then on: */
     uint64_t over_ns; /* when what it depends on had ended */
     HazardBytes early[HAZARD_TOUCHES];
-    uint64_t resumed_at; /* virtual time of the last resume */
+    uint64_t resumed_at; /* virtual time of the last resume where nothing else could happen */
     bool fenced;         /* one of its threads has made a fence: what it raises now is a signal */
     bool patient;        /* nothing but this kernel can go on: poll for longer */
     uint64_t steps;      /* counts what pollers and blocks have got done */

@@ -140,7 +140,7 @@ bool call_enter(Call *call, const char *name, ThreelaneSite at, unsigned flags)
     call->costs = &device_model(current_device)->costs;
     host_set_site(call->site);
     call_charge();
-    if (work_waiting) work_look_again(); /* the program may have written what a kernel polls */
+    if (work_waiting) work_look(); /* the program may have written what a kernel polls */
     TELL(call, call);
     if (!(flags & CALL_NO_DEVICE)) first_call(call);
     if (__builtin_expect(whatif_on && call->id, 0))

@@ -396,10 +396,20 @@ static void resume_now(void *moved)
     *(bool *)moved = resume(now > runtime.device_ns ? now : runtime.device_ns);
 }
 
-bool work_look_again(void)
+void work_look(void)
 {
     bool moved = false;
     if (work_waiting) host_on_main(resume_now, &moved);
+}
+
+bool work_look_again(void)
+{
+    bool moved = false;
+    if (!work_waiting) return false;
+    exec_alone = true;
+    for (int i = 0; i < 2 && !moved; i++)
+        host_on_main(resume_now, &moved); /* the second time with more patience */
+    exec_alone = false;
     return moved;
 }
 

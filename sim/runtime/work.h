@@ -120,8 +120,9 @@ void *work_put_aside(const Effect *copy);
 
 /* Lets the next device event happen. */
 void work_step(void);
-/* Nothing else can happen, or the program may have written what they poll: kernels that poll memory
- * look again. True if one went on. */
+/* The program may have written what kernels poll: they look again. */
+void work_look(void);
+/* The same, where nothing else can happen. True if one went on. */
 bool work_look_again(void);
 extern int work_waiting; /* how many kernels poll */
 
