@@ -542,19 +542,10 @@ static void key_value(Reading *r, const KeyRule *rule, const ExercisePair *key)
     if (!valid) wrong(r, key->line, "%s: %s", key->name, why);
 }
 
-static void finish_check(Reading *r, ExerciseCheck *check, Pending *pending)
+/* Each key is one of its kind, with a value of its type. *compares: one of them says how much. */
+static bool finish_keys(Reading *r, ExerciseCheck *check, bool *compares)
 {
-    Exercise *e = r->exercise;
-    if (!pending->kind_seen) {
-        wrong(r, check->line, "[check %s] has no kind", check->id);
-        return;
-    }
-    if (!check->title) {
-        wrong(r, check->line, "[check %s] has no title", check->id);
-        return;
-    }
     const KeyRule *rules = kinds[check->kind].keys;
-    bool compares = false;
     for (size_t k = 0; k < check->n_keys; k++) {
         const KeyRule *rule = NULL;
         for (size_t i = 0; i < MOST_KEYS && rules[i].name; i++) {
@@ -563,22 +554,22 @@ static void finish_check(Reading *r, ExerciseCheck *check, Pending *pending)
         if (!rule) {
             wrong(r, check->keys[k].line, "unknown key '%s' for a check of kind %s",
                   check->keys[k].name, check_kind_word[check->kind]);
-            return;
+            return false;
         }
         bool carries = !strcmp(rule->name, "bytes") || !strcmp(rule->name, "at-once") ||
                        !strcmp(rule->name, "exactly") || !strcmp(rule->name, "zero") ||
                        !strcmp(rule->name, "record");
-        compares = compares || (rule->type == NUMBER && !carries) || !strcmp(rule->name, "is") ||
-                   !strcmp(rule->name, "not");
+        *compares = *compares || (rule->type == NUMBER && !carries) || !strcmp(rule->name, "is") ||
+                    !strcmp(rule->name, "not");
         key_value(r, rule, &check->keys[k]);
     }
-    bool how_much = check_key(check, "bytes") || check_key(check, "at-once");
-    if (!check_key(check, "carry") == how_much && check->kind != CHECK_OVERLAP) {
-        wrong(r, check->line,
-              "[check %s]: `carry` says which copies, `bytes` or `at-once` how much they move",
-              check->id);
-        return;
-    }
+    return true;
+}
+
+/* What keys ask of each other. */
+static void check_keys(Reading *r, const ExerciseCheck *check, bool compares)
+{
+    const KeyRule *rules = kinds[check->kind].keys;
     for (size_t i = 0; i < MOST_KEYS && rules[i].name; i++) {
         if (rules[i].needed && !check_key(check, rules[i].name)) {
             wrong(r, check->line, "[check %s] of kind %s needs the key '%s'", check->id,
@@ -593,6 +584,11 @@ static void finish_check(Reading *r, ExerciseCheck *check, Pending *pending)
         !check_key(check, "select") == !check_key(check, "range")) {
         wrong(r, check->line, "[check %s] needs either select or range", check->id);
     }
+}
+
+static void finish_runs_of(Reading *r, ExerciseCheck *check, const Pending *pending)
+{
+    const Exercise *e = r->exercise;
     size_t n;
     char **names = list_split(pending->runs ? pending->runs : "visible", ',', &n);
     check->runs = memory_get(n, sizeof *check->runs);
@@ -604,15 +600,16 @@ static void finish_check(Reading *r, ExerciseCheck *check, Pending *pending)
     }
     list_free(names);
     if (!check->n_runs) wrong(r, pending->runs_line, "run: a name is missing");
-    bool scored = check_key(check, "zero") || check_key(check, "record");
-    if (scored && (!check_key(check, "most") || check->n_runs > 1))
-        wrong(r, check->line,
-              "[check %s]: `zero` and `record` are beside `most`, which is par, in one run",
-              check->id);
-    names = list_split(pending->needs, ',', &n);
+}
+
+/* Only earlier checks are needed: so there can be no circle. */
+static void finish_needs(Reading *r, ExerciseCheck *check, const Pending *pending)
+{
+    const Exercise *e = r->exercise;
+    size_t n;
+    char **names = list_split(pending->needs, ',', &n);
     check->needs = memory_get(n, sizeof *check->needs);
     for (size_t i = 0; i < n; i++) {
-        /* only earlier checks: so there can be no circle */
         size_t other = exercise_check(e, names[i]);
         if (other >= (size_t)(check - e->checks)) {
             wrong(r, pending->needs_line, "needs: there is no check '%s' above [check %s]",
@@ -622,6 +619,36 @@ static void finish_check(Reading *r, ExerciseCheck *check, Pending *pending)
         }
     }
     list_free(names);
+}
+
+static void finish_check(Reading *r, ExerciseCheck *check, const Pending *pending)
+{
+    bool compares = false;
+    if (!pending->kind_seen) {
+        wrong(r, check->line, "[check %s] has no kind", check->id);
+        return;
+    }
+    if (!check->title) {
+        wrong(r, check->line, "[check %s] has no title", check->id);
+        return;
+    }
+    if (!finish_keys(r, check, &compares)) return;
+    bool how_much = check_key(check, "bytes") || check_key(check, "at-once");
+    if (!check_key(check, "carry") == how_much && check->kind != CHECK_OVERLAP) {
+        wrong(r, check->line,
+              "[check %s]: `carry` says which copies, `bytes` or `at-once` how much they move",
+              check->id);
+        return;
+    }
+
+    check_keys(r, check, compares);
+    finish_runs_of(r, check, pending);
+    bool scored = check_key(check, "zero") || check_key(check, "record");
+    if (scored && (!check_key(check, "most") || check->n_runs > 1))
+        wrong(r, check->line,
+              "[check %s]: `zero` and `record` are beside `most`, which is par, in one run",
+              check->id);
+    finish_needs(r, check, pending);
 }
 
 void exercise_label_model(Text *label, const char *model)
@@ -669,7 +696,7 @@ static void finish_runs(Reading *r)
               "[run visible] has the exercise's own model, parameters and environment");
 }
 
-static void finish(Reading *r)
+static void finish_exercise_keys(Reading *r)
 {
     Exercise *e = r->exercise;
     struct {
@@ -714,8 +741,30 @@ static void finish(Reading *r)
     }
     if (e->gpus < 1 || e->gpus > DEVICES_MOST)
         wrong(r, 0, "gpus is a number from 1 to %d, not %d", DEVICES_MOST, e->gpus);
-    if (r->failed) return;
+}
+
+/* They stand on the compiler's command line. */
+static void check_values(Reading *r)
+{
+    const Exercise *e = r->exercise;
+    for (size_t i = 0; i < e->n_runs; i++) {
+        for (size_t p = 0; p < e->runs[i].n_params; p++) {
+            const ExercisePair *param = &e->runs[i].params[p];
+            for (const char *c = param->value; *c; c++) {
+                if (!isalnum((unsigned char)*c) && !strchr("_.+-", *c))
+                    wrong(r, param->line, "a parameter is a number or a name, not '%s'",
+                          param->value);
+            }
+        }
+    }
+}
+
+static void finish(Reading *r)
+{
+    Exercise *e = r->exercise;
     char end;
+    finish_exercise_keys(r);
+    if (r->failed) return;
     if (sscanf(e->id, "ex%d%c", &e->number, &end) != 1 || e->number < 0 || !is_id(e->id)) {
         wrong(r, 0, "id is ex and a number (ex43), not '%s'", e->id);
     }
@@ -723,22 +772,12 @@ static void finish(Reading *r)
         if (!is_macro(r->params[i].name))
             wrong(r, r->params[i].line, "'%s' is not a macro's name", r->params[i].name);
     }
+
     finish_runs(r);
     if (!e->n_checks) wrong(r, 0, "there is no [check ...]");
     for (size_t i = 0; i < e->n_checks && !r->failed; i++)
         finish_check(r, &e->checks[i], &r->pending[i]);
-    for (size_t i = 0; i < e->n_runs; i++) {
-        for (size_t p = 0; p < e->runs[i].n_params; p++) {
-            const char *value = e->runs[i].params[p].value;
-            for (; *value; value++) {
-                if (!isalnum((unsigned char)*value) && !strchr("_.+-", *value)) {
-                    wrong(r, e->runs[i].params[p].line,
-                          "a parameter is a number or a name, not '%s'",
-                          e->runs[i].params[p].value);
-                }
-            }
-        }
-    }
+    check_values(r);
 }
 
 /* The visible run comes first, given or not. */

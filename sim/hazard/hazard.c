@@ -1001,6 +1001,31 @@ static uint32_t next_lane(StreamState *s)
     return s->lanes[at];
 }
 
+/* The legacy stream waits for the blocking streams that were used since it was. */
+static void used_since_legacy(StreamState *s, uint32_t stream)
+{
+    if (s->device < 0 || s->device >= DEVICES_MOST) return;
+    DeviceState *device = &devices[s->device];
+    if (is_blocking(s) && !s->dirty) {
+        s->dirty = true;
+        s->next_dirty = device->dirty;
+        device->dirty = stream;
+    }
+    if (s->flavour == TRACE_STREAM_LEGACY)
+        for (; device->dirty; device->dirty = streams[device->dirty].next_dirty)
+            streams[device->dirty].dirty = false;
+}
+
+static void recorded(uint32_t event, uint32_t stream, Clock *clock, TraceSite site)
+{
+    mark(MARK_RECORD, stream, event, site);
+    set_clock(&events[event].clock, clock_ref(clock));
+    events[event].stream = stream;
+    events[event].seq = seq;
+    events[event].site = site;
+    events[event].early = false;
+}
+
 static HazardOp *submit(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t event,
                         TraceSite site, bool touches, bool early)
 {
@@ -1037,17 +1062,7 @@ static HazardOp *submit(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t
     else set_clock(&s->tail, clock_ref(clock));
     set_clock(&s->own, clock_ref(clock));
     set_clock(&s->before_own, clock_make(before, me->clock, host, host));
-    if (s->device >= 0 && s->device < DEVICES_MOST) {
-        DeviceState *device = &devices[s->device];
-        if (is_blocking(s) && !s->dirty) {
-            s->dirty = true;
-            s->next_dirty = device->dirty;
-            device->dirty = stream;
-        }
-        if (s->flavour == TRACE_STREAM_LEGACY)
-            for (; device->dirty; device->dirty = streams[device->dirty].next_dirty)
-                streams[device->dirty].dirty = false;
-    }
+    used_since_legacy(s, stream);
     HazardOp *result = NULL;
     if (kind == TRACE_GRAPH) strands_launch(&s->strands, op, clock, site);
     if (works) {
@@ -1055,12 +1070,7 @@ static HazardOp *submit(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t
         set_clock(&me->before_last, clock_ref(before));
     }
     if (kind == TRACE_RECORD && event) {
-        mark(MARK_RECORD, stream, event, site);
-        set_clock(&events[event].clock, clock_ref(clock));
-        events[event].stream = stream;
-        events[event].seq = seq;
-        events[event].site = site;
-        events[event].early = false;
+        recorded(event, stream, clock, site);
     } else if (kind == TRACE_WAIT) {
         mark(MARK_WAIT, stream, event, site);
     } else if (touches) {

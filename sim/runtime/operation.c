@@ -134,6 +134,33 @@ static EngineOp *wait_for_all(const Operation *operation, EngineSubmit *submit)
     return all;
 }
 
+/* What the engine has to know of it. A node may run on another device than its launch's stream. */
+static EngineSubmit for_engine(const Stream *stream, int device, const Operation *operation,
+                               const EngineOp *after, int n_after)
+{
+    const LaunchAttributes *launch = &operation->launch;
+    return (EngineSubmit){.kind = operation->kind,
+                          .stream =
+                              device == stream->device ? stream->id : stream_legacy(device)->id,
+                          .work_ns = operation->work_ns,
+                          .blocks = operation->blocks,
+                          .blocks_per_sm = operation->blocks_per_sm,
+                          .together = operation->together,
+                          .groups_at_once = operation->groups_at_once,
+                          .own_priority = launch->own_priority || stream->priority_changed,
+                          .priority = launch->own_priority ? launch->priority : stream->priority,
+                          .after = after,
+                          .n_after = n_after,
+                          .in_pieces = operation->in_pieces,
+                          .graph = operation->graph,
+                          .copies_from = operation->copies_from,
+                          .copies_to = operation->copies_to,
+                          .programmatic = launch->overlaps,
+                          .early = operation->early,
+                          .n_early = operation->n_early,
+                          .n_begun = operation->n_begun};
+}
+
 cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operation,
                              const EngineOp *after, int n_after)
 {
@@ -153,28 +180,7 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
     if (effect->kind == EFFECT_COPY && effect->copy.put_aside && !(aside = work_put_aside(effect)))
         return cudaErrorMemoryAllocation;
     int device = operation->device ? operation->device - 1 : stream->device;
-    EngineSubmit submit = {.kind = operation->kind,
-                           .stream =
-                               device == stream->device ? stream->id : stream_legacy(device)->id,
-                           .work_ns = operation->work_ns,
-                           .blocks = operation->blocks,
-                           .blocks_per_sm = operation->blocks_per_sm,
-                           .together = operation->together,
-                           .groups_at_once = operation->groups_at_once,
-                           .own_priority =
-                               operation->launch.own_priority || stream->priority_changed,
-                           .priority = operation->launch.own_priority ? operation->launch.priority
-                                                                      : stream->priority,
-                           .after = after,
-                           .n_after = n_after,
-                           .in_pieces = operation->in_pieces,
-                           .graph = operation->graph,
-                           .copies_from = operation->copies_from,
-                           .copies_to = operation->copies_to,
-                           .programmatic = operation->launch.overlaps,
-                           .early = operation->early,
-                           .n_early = operation->n_early,
-                           .n_begun = operation->n_begun};
+    EngineSubmit submit = for_engine(stream, device, operation, after, n_after);
     EngineOp primary = early_of(stream, operation), others[64];
     int n_others = 0;
     if (n_awaited && operation->kind < TRACE_RECORD && !operation->graph)
