@@ -313,9 +313,9 @@ END_TEST
 #define ASKED(id, thread, name, result) \
     "call " id " " thread " " name " 0 ex44.cu:1\nret " id " 0 " result "\n"
 
-/* What the host waits with has many names: a call of the driver API, a free, and a loop that asks
- * until it is told yes, which is one wait. */
 /* A copy between devices is known by its link; one that went through the host has none. */
+#define PEER(id, stream) "op " id " " id " p2p 1 " stream " 0 64 device device - - 0 0 -\n"
+
 START_TEST(links)
 {
     char error[200];
@@ -333,9 +333,21 @@ START_TEST(links)
         analysis_set_free(set);
     }
     trace_free(t);
+
+    check_sentence(TRACE_HEAD "device 2 GPU\nengine 5 1 link L 2\n" CALL("1", "cudaMemcpyPeerAsync",
+                                                                         "0", "20", "0")
+                       CALL("2", "cudaMemcpyPeerAsync", "0", "21",
+                            "0") PEER("1", "2") RUN("1", "0", "5", "1000000")
+                           PEER("2",
+                                "3") "start 2 1000000 5\nwhy 2 engine 1 1000000\nend 2 2000000\n",
+                   2,
+                   "P2P1 waited 1.0 unit for P2P0: the link from GPU 0 to GPU 1 was busy with P2P0 "
+                   "(ex44.cu:21)");
 }
 END_TEST
 
+/* What the host waits with has many names: a call of the driver API, a free, and a loop that asks
+ * until it is told yes, which is one wait. */
 START_TEST(waits)
 {
     static const char text[] =
