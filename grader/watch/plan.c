@@ -190,8 +190,8 @@ void plan_draw(Plan *p, Canvas *c, CanvasBox box)
         int columns = glyphs_columns(p->ops.cells[i].label) + 2;
         if (columns > width) width = columns < MOST_CELL ? columns : MOST_CELL;
     }
+    if (box.columns < GUTTER + width) return;
     uint32_t shown = (uint32_t)((box.columns - GUTTER) / width);
-    if (!shown) return;
     if (p->t < p->left) p->left = p->t;
     if (p->t >= p->left + shown) p->left = p->t - shown + 1;
 

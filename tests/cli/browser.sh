@@ -25,6 +25,11 @@ holds 'the pages are made' test -s "$work/site/index.html"
 "$threelane" show "$work/traces/ex43-pipelined.lane" --as html -o "$work/site/timeline.html" >"$work/out" 2>&1
 holds 'and a timeline' test -s "$work/site/timeline.html"
 
+course "$work/course"
+(cd "$work/course" && export THREELANE_TLCC="$tlcc" && "$threelane" run ex43 --src exercises/ex43-overlap/starter.cu >/dev/null 2>&1
+ "$threelane" show .threelane/ex43.lane --range pipelined --as html -o "$work/site/asked.html") >"$work/out" 2>&1
+holds 'and one with answers' grep -q data-question= "$work/site/asked.html"
+
 HOME=$work node tests/browser/run.mjs "$modules" "$browser" "$work/site" ${only:+"$only"} >"$work/said" 2>"$work/errors"
 status=$? tab=$(printf '\t')
 while IFS= read -r line; do
