@@ -269,6 +269,32 @@ START_TEST(compiler_words)
 }
 END_TEST
 
+START_TEST(a_hint_stands_above_the_compilers_words)
+{
+    Summary s = outcome(VERDICT_COMPILE, "a.cu:1: error: from cudaStream_t to size_t\n");
+    s.stop_hint = memory_copy("The stream is the fourth.");
+    judged(s, false);
+    shows("Hint: The stream is the fourth.\n   a.cu:1: error");
+}
+END_TEST
+
+/* Of the check that failed first, and of one that passed. */
+START_TEST(scores)
+{
+    Summary s = failed();
+    s.checks[0].score = (SummaryScore){.got = 21500, .par = 20000, .record = 19000};
+    s.checks[2].score = (SummaryScore){.got = 7000, .par = 8000, .last = 9000, .best = 9000};
+    judged(s, true);
+    shows("They are in one stream.\n   21.5 units: par 20, record 19.");
+    WatchLines details = watch_details(&w);
+    bool told = false;
+    for (size_t i = 0; i < details.n; i++)
+        told |= !strcmp(details.items[i].text, "7 units: par 8. Last time 9: your best so far.");
+    ck_assert(told);
+    watch_lines_release(&details);
+}
+END_TEST
+
 START_TEST(models)
 {
     ck_assert_ptr_null(watch_model(&w));
