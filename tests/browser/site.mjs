@@ -17,12 +17,15 @@ export const cases = (files) => [
             await t.drawn();
             await readable(page, t);
         }}))),
-    {name: 'every page of the course opens without an error, no wider than a phone', width: 400, run: async (page, t) => {
+    {name: 'every page of the course opens without an error, no wider than the window, at three widths', width: 400, run: async (page, t) => {
         for (const file of files.filter((name) => name.endsWith('.html') && name !== 'timeline.html' && name !== 'asked.html')) {
             await t.open(file);
-            const wide = await t.wide();
-            t.is(!wide, file + ' is too wide: ' + wide);
             t.is(await page.$('main h1'), file + ' has no heading');
+            for (const width of [400, 1280, 1920]) {
+                await page.setViewport({width, height: 900});
+                const wide = await t.wide();
+                t.is(!wide, file + ' is too wide: ' + wide);
+            }
         }
     }},
     {name: 'dark where the system is, and light again where it is chosen, on the next page, too', page: lesson, scheme: 'dark', run: async (page, t) => {
@@ -95,6 +98,34 @@ export const cases = (files) => [
         t.is(/You expected \d+ of 12 operations/.test(await t.text('.predict .verdict')), 'it says: ' + await t.text('.predict .verdict'));
         const wide = await t.wide(), pale = await t.pale();
         t.is(!wide && !pale.length, 'too wide or too pale: ' + wide + pale.join(', '));
+    }},
+    {name: 'a figure plays: by the slider, step by step, by a key; what is to come is another picture', page: lesson, run: async (page, t) => {
+        const picture = async () => { await t.drawn(); return page.$eval(canvas, (c) => c.toDataURL()); };
+        const whole = await picture();
+        await page.focus('.figure .at');
+        await page.keyboard.press('Home');
+        const empty = await picture();
+        t.is(empty !== whole, 'at the start it looks as at the end');
+        await page.focus('.figure .step');
+        await page.keyboard.press('Enter');
+        await page.keyboard.press('Enter');
+        const later = await picture();
+        t.is(later !== empty, 'two steps change nothing');
+        t.is(/unit/.test(await t.text('.figure .panel')), 'it says: ' + await t.text('.figure .panel'));
+        t.is(await page.$$eval('.figure .panel .chip', (all) => all.some((chip) => chip.checkVisibility())), 'nobody waits in the queues');
+        await page.focus('.figure .back-step');
+        await page.keyboard.press('Enter');
+        t.is(await picture() !== later, 'a step back changes nothing');
+        await page.focus('.figure .play');
+        await page.keyboard.press('Enter');
+        await t.until(() => document.querySelector('.figure .play').getAttribute('aria-pressed') === 'true'
+            || document.querySelector('.figure .at').value === '1000');
+    }},
+    {name: 'a figure has the colours of the page, also after the switch', page: lesson, run: async (page, t) => {
+        const picture = async () => { await t.drawn(); return page.$eval(canvas, (c) => c.toDataURL()); };
+        const light = await picture();
+        await page.click('.theme');
+        t.is(await picture() !== light, 'the figure stays light on a dark page');
     }},
     {name: 'a figure as text, and back', page: lesson, run: async (page, t) => {
         t.is(!await t.shown('.figure > pre'), 'the text is there although nobody asked');
