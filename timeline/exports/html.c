@@ -808,10 +808,12 @@ int export_html(FILE *to, const Trace *trace, const ExportOptions *o, char *erro
 {
     enum { DIGITS = 32 };
     (void)error, (void)size;
-    /* an exercise's program is "program-" and a number in the cache, and its trace "ex43.lane" */
+    /* an exercise's program is a number in the cache, after "program-" where it is the course's
+     * own, and its trace is "ex43.lane" */
     const char *program = trace_meta(trace, "program"), *number = "program-";
-    bool numbered = program && !strncmp(program, number, strlen(number)) &&
-                    strlen(program + strlen(number)) == DIGITS;
+    if (program && !strncmp(program, number, strlen(number))) program += strlen(number);
+    bool numbered =
+        program && strlen(program) == DIGITS && strspn(program, "0123456789abcdef") == DIGITS;
     const char *slash = o->path ? strrchr(o->path, '/') : NULL, *name = slash ? slash + 1 : o->path;
     char *title = numbered && name ? memory_format("%.*s", (int)strcspn(name, "."), name) : NULL;
     int result = html_write(to, trace,
