@@ -265,6 +265,8 @@ const char *answer_times(const Answer *a, const Trace *before, bool utf8, char *
     }
     double ratio = (double)a->before_ns / (double)a->after_ns;
     if (a->before_ns == a->after_ns) snprintf(text + n, size - (size_t)n, ": as long as before");
+    else if (ratio > 0.995 && ratio < 1.005)
+        snprintf(text + n, size - (size_t)n, ": nearly as long as before");
     else if (ratio > 1) snprintf(text + n, size - (size_t)n, ": %.3g times as fast", ratio);
     else snprintf(text + n, size - (size_t)n, ": %.3g times as long", 1 / ratio);
     return text;

@@ -571,10 +571,11 @@ static void write_data(FILE *out, const Spans *s, const Layout *by_engine, const
     const Trace *t = s->t;
     char text[TEXT];
     fputs("<script type=\"application/json\">\n{", out);
+    uint64_t span_ns = by_engine->end_ns - by_engine->start_ns;
     fprintf(out,
             "\"unit_ns\":%" PRIu64 ",\"span_ns\":%" PRIu64
             ",\"unit_words\":%s,\"by\":\"%s\",\"unit\":",
-            trace_unit_ns(t), by_engine->end_ns - by_engine->start_ns,
+            trace_unit_ns(t), span_ns > options->least_ns ? span_ns : options->least_ns,
             strcmp(trace_unit_name(t), "unit") == 0 ? "true" : "false",
             options->by_stream ? "stream" : "engine");
     write_json_string(out, trace_unit_name(t));
@@ -757,18 +758,22 @@ int html_write_part(FILE *out, const Trace *t, const HtmlOptions *options)
 }
 
 /* The answers to questions, above what ran; which one is in sight is chosen below. */
-static int write_answers(FILE *out, const HtmlOptions *options)
+static int write_answers(FILE *out, const Trace *ran, const HtmlOptions *options)
 {
+    uint64_t from = 0, to = 0;
     int status = 0;
+    analysis_window(ran, options->range, &from, &to);
     if (options->n_answers) fputs("<div class=\"answers\">\n", out);
     for (size_t i = 0; i < options->n_answers && status == 0; i++) {
         const HtmlAnswer *answer = &options->answers[i];
+        bool alike = !strcmp(trace_unit_name(ran), trace_unit_name(answer->trace));
         char title[600];
         snprintf(title, sizeof title, "What if: %s?", answer->words);
         fprintf(out, "<div class=\"answer\" data-answer=\"%zu\" hidden>\n", i);
         status = html_write_part(out, answer->trace,
                                  &(HtmlOptions){.range = answer->range,
                                                 .by_stream = options->by_stream,
+                                                .least_ns = alike ? to - from : 0,
                                                 .title = title});
         fputs("</div>\n", out);
     }
@@ -792,7 +797,7 @@ int html_write(FILE *out, const Trace *t, const HtmlOptions *options)
         "{body{background:#0f1318}}.threelane{padding:12px;max-width:1600px;margin:auto}</style>\n"
         "</head>\n<body>\n<main>\n",
         out);
-    int status = write_answers(out, options);
+    int status = write_answers(out, t, options);
     if (status == 0) status = html_write_part(out, t, options);
     if (status == 0) status = html_write_questions(out, options->answers, options->n_answers);
     if (status == 0) status = html_write_prediction(out, t, options->range, false);

@@ -17,6 +17,7 @@ typedef struct HtmlOptions {
     const char *title; /* NULL: the program's name */
     bool figure; /* a part of a page of text, which says what it is and has it as text, too: without
                     title, facts, search and text */
+    uint64_t least_ns;         /* the picture is at least so long: two are drawn to one scale */
     const HtmlAnswer *answers; /* of html_write: to questions about the run */
     size_t n_answers;
 } HtmlOptions;
