@@ -92,16 +92,14 @@ API(cudaOccupancyMaxPotentialClusterSize, 0,
     (clusterSize, func, launchConfig))
 {
     Configured with;
-    TraceDim own;
     if (!clusterSize) return cudaErrorInvalidValue;
     cudaError_t error = configured(call, func, launchConfig, &with);
     if (error) return error;
 
-    /* what the configuration says of clusters does not count */
-    launch_function_cluster(with.function, (TraceDim){0, 0, 0}, &own);
+    /* what the configuration says of clusters does not count, nor what the kernel says itself */
     uint64_t most = with.function->non_portable ? LAUNCH_LARGEST_CLUSTER : LAUNCH_PORTABLE_CLUSTER;
     uint64_t room = launch_largest_cluster(with.model, with.per_sm);
-    *clusterSize = (int)(own.x ? launch_volume(own) : room < most ? room : most);
+    *clusterSize = (int)(room < most ? room : most);
 
     return cudaSuccess;
 }
@@ -117,7 +115,8 @@ API(cudaOccupancyMaxActiveClusters, 0,
     if (error) return error;
     if (!launch_function_cluster(with.function, with.attributes.cluster, &cluster))
         return cudaErrorInvalidClusterSize;
-    if (!cluster.x) cluster = (TraceDim){1, 1, 1};
+    *numClusters = 0; /* of no clusters at all */
+    if (!cluster.x) return cudaSuccess;
 
     uint64_t most = with.function->non_portable ? LAUNCH_LARGEST_CLUSTER : LAUNCH_PORTABLE_CLUSTER;
     uint64_t blocks = launch_volume(cluster);

@@ -95,7 +95,7 @@ API_STREAM(cudaStreamWaitEvent, 0, (cudaStream_t handle, cudaEvent_t hEvent, uns
         return cudaSuccess;
     }
     Operation operation = {.kind = TRACE_WAIT, .event = event->id, .site = call->site};
-    if (event->early) operation_early(stream, event->early);
+    if (event->early) operation_early(stream, event->early, event->early_ends);
     return operation_submit(call, stream, &operation, &event->op, 1);
 }
 

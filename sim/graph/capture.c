@@ -321,12 +321,13 @@ cudaError_t capture_end(Call *call, Stream *stream, Graph **graph)
                       name_of(capture->origin, name, sizeof name),
                       name_of(stream, other, sizeof other));
     if (capture->mode != cudaStreamCaptureModeRelaxed && capture->thread != host_thread())
-        return refuse(call, NULL, cudaErrorStreamCaptureWrongThread,
-                      "the capture has to end in the thread in which it began");
+        error = refuse(call, NULL, cudaErrorStreamCaptureWrongThread,
+                       "the capture has to end in the thread in which it began; it is over, and "
+                       "there is no graph");
 
-    if (capture->spoilt) {
+    if (!error && capture->spoilt) {
         error = cudaErrorStreamCaptureInvalidated;
-    } else if ((s = (StreamCapture *)(uintptr_t)unjoined(capture, &node))) {
+    } else if (!error && (s = (StreamCapture *)(uintptr_t)unjoined(capture, &node))) {
         error = cudaErrorStreamCaptureUnjoined;
         refuse(call, NULL, error,
                "%s is still apart: the work of line %u there was forked off and never joined; "

@@ -43,24 +43,28 @@ static EngineOp early_of(const Stream *stream, const Operation *operation)
 static struct {
     uint32_t stream;
     EngineOp kernel;
+    bool ends; /* it is waited for to its end */
 } awaited[64];
 static int n_awaited;
 
-void operation_early(const Stream *stream, EngineOp kernel)
+void operation_early(const Stream *stream, EngineOp kernel, bool ends)
 {
     enum { MOST = sizeof awaited / sizeof *awaited };
     if (n_awaited == MOST) memmove(awaited, awaited + 1, (size_t)--n_awaited * sizeof *awaited);
     awaited[n_awaited].stream = stream->id;
+    awaited[n_awaited].ends = ends;
     awaited[n_awaited++].kernel = kernel;
 }
 
 /* Those of a stream; they are awaited no more. */
-static int take_awaited(const Stream *stream, EngineOp kernels[64])
+static int take_awaited(const Stream *stream, EngineOp kernels[64], bool *ends)
 {
     int n = 0, kept = 0;
     for (int i = 0; i < n_awaited; i++) {
-        if (awaited[i].stream == stream->id) kernels[n++] = awaited[i].kernel;
-        else awaited[kept++] = awaited[i];
+        if (awaited[i].stream == stream->id) {
+            *ends |= awaited[i].ends;
+            kernels[n++] = awaited[i].kernel;
+        } else awaited[kept++] = awaited[i];
     }
     n_awaited = kept;
     return n;
@@ -85,7 +89,7 @@ static bool depend(Kernel *kernel, EngineOp primary, const EngineOp *early, int 
 
 /* An event of a launch: it stands for all blocks having triggered, or having begun. */
 static void record_of_launch(Call *call, const Stream *stream, cudaEvent_t handle, EngineOp kernel,
-                             bool begun)
+                             bool begun, bool ends)
 {
     Event *event = handle ? event_of(call, handle) : NULL;
     if (!event) return;
@@ -99,6 +103,7 @@ static void record_of_launch(Call *call, const Stream *stream, cudaEvent_t handl
     uint64_t now = host_now();
     event->op = engine_submit(runtime.engine, &submit, now);
     event->early = kernel;
+    event->early_ends = ends;
     if (!event->op)
         host_fatal(HOST_STATUS_CRASH, call->site, "out of memory for pending operations");
     TELL(submitted, &(Submitted){.op = event->op,
@@ -183,9 +188,10 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
     EngineSubmit submit = for_engine(stream, device, operation, after, n_after);
     EngineOp primary = early_of(stream, operation), others[64];
     int n_others = 0;
+    bool ends = false;
     if (n_awaited && operation->kind < TRACE_RECORD && !operation->graph)
-        n_others = take_awaited(stream, others);
-    if (n_others && !operation->launch.overlaps && !n_after) { /* as measured */
+        n_others = take_awaited(stream, others, &ends);
+    if (n_others && ends && !n_after) { /* as measured */
         submit.after = others;
         submit.n_after = n_others;
     }
@@ -226,8 +232,8 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
     if (operation->kind == TRACE_KERNEL) {
         EngineOp kernel = call->op;
         record_of_launch(call, stream, operation->launch.programmatic_event, kernel,
-                         operation->launch.at_block_start);
-        record_of_launch(call, stream, operation->launch.completion_event, kernel, true);
+                         operation->launch.at_block_start, true);
+        record_of_launch(call, stream, operation->launch.completion_event, kernel, true, false);
     }
     return cudaSuccess;
 }

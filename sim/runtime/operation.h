@@ -85,7 +85,7 @@ cudaError_t operation_submit(Call *, const Stream *, Operation *, const EngineOp
                              int n_after);
 /* The stream has been made to wait for an event that stands for a kernel's trigger, not for its
  * end: what its next kernel's cudaGridDependencySynchronize() waits for, too. */
-void operation_early(const Stream *, EngineOp kernel);
+void operation_early(const Stream *, EngineOp kernel, bool ends);
 
 /* ---- kept operations ---- */
 

@@ -37,8 +37,9 @@ struct Event {
     uint32_t id; /* in the trace, and the handle's */
     int device;
     unsigned flags;
-    EngineOp op;    /* the most recent record; 0: never recorded */
-    EngineOp early; /* it stands for the trigger of this kernel, and for no end; 0: it does not */
+    EngineOp op;     /* the most recent record; 0: never recorded */
+    bool early_ends; /* as measured, kernels behind it begin at that kernel's end all the same */
+    EngineOp early;  /* it stands for the trigger of this kernel, and for no end; 0: it does not */
     struct EventCapture *captured; /* it was in a stream that was being captured; malloc'ed, or NULL
                                     */
     TraceSite made;

@@ -109,6 +109,12 @@ links() { grep -E '^(devices_measured|p2p_[a-z_]*|event_peer|memcpy_peer[a-z_]*|
 links "$work/two.ini" >"$work/made"
 links sim/devices/h200.ini | diff - "$work/made" >"$work/out"
 holds "the links of sim/devices/h200.ini are those" [ $? -eq 0 ]
+# graphs, early launches and barriers inside kernels: measured in another session
+expect "and of what later probes ask" 0 '^measured: NVIDIA H200' "$threelane" calibrate --from $fixtures/calibrate/graphs -o "$work/graphs.ini"
+inside() { grep -E '^(graph_[a-z_]*|[a-z]*_barrier_ns|trigger|depend) =' "$1"; }
+inside "$work/graphs.ini" >"$work/made"
+inside sim/devices/h200.ini | diff - "$work/made" >"$work/out"
+holds "graphs and barriers of sim/devices/h200.ini are those" [ $? -eq 0 ]
 holds "each number says where it is from" [ "$(grep -c '^# measured' "$work/h200.ini")" -ge 20 ]
 expect "again: nothing moved" 0 '^nothing moved$' "$threelane" calibrate $from -o "$work/h200.ini"
 expect "another measurement: what moved" 0 '^copies +h2d_bytes_per_ns +55\.26 +[0-9.]+  [-+][0-9.]+%$' \

@@ -1,4 +1,4 @@
-// caught-by: hazards, on a card: results
+// caught-by: hazards, on a card: nothing
 // the computer writes the result, and waits only then for its buffer to be free
 #include "ex52.h"
 

@@ -1,4 +1,4 @@
-// caught-by: loads
+// caught-by: loads, on a card: nothing
 // the computer reads its tile from global memory, and not what the loader has brought
 #include "ex52.h"
 

@@ -1,4 +1,4 @@
-// caught-by: barriers
+// caught-by: barriers, on a card: nothing
 // all warps meet once a tile, besides
 #include "ex52.h"
 

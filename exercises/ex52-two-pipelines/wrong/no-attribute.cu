@@ -1,4 +1,4 @@
-// caught-by: results-large
+// caught-by: results-large, on a card: kernel
 // nobody says that the kernel may have more than 48 KiB of shared memory
 #include "ex52.h"
 

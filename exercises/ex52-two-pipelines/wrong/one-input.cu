@@ -1,4 +1,4 @@
-// caught-by: load-ahead
+// caught-by: load-ahead, on a card: nothing
 // one buffer for inputs
 #include "ex52.h"
 

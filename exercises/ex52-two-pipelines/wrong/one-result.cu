@@ -1,4 +1,4 @@
-// caught-by: compute-ahead
+// caught-by: compute-ahead, on a card: nothing
 // one buffer for results
 #include "ex52.h"
 

@@ -1,4 +1,4 @@
-// caught-by: loads
+// caught-by: loads, on a card: nothing
 // a cluster, but every block of it loads the whole tile
 #include "ex53.h"
 

@@ -1,4 +1,4 @@
-// caught-by: cluster
+// caught-by: cluster, on a card: kernel
 // cooperative launches instead of clusters: every block loads for itself
 #include "ex53.h"
 

@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: results
 // the others read the tile before it is there
 #include "ex53.h"
 

@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: errors
 // the block that has the tile ends while the others still read it
 #include "ex53.h"
 

@@ -1,4 +1,4 @@
-// caught-by: hazards + finished
+// caught-by: hazards + finished, on a card: finished
 // returns before everything has arrived
 #include "ex53.h"
 

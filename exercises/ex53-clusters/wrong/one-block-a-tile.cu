@@ -1,4 +1,4 @@
-// caught-by: cluster
+// caught-by: cluster, on a card: nothing
 // one block makes all of a tile, and nobody shares anything
 #include "ex53.h"
 

@@ -1,4 +1,4 @@
-// caught-by: makespan
+// caught-by: makespan, on a card: nothing
 // the host waits for everything once, between two batches
 #include "ex53.h"
 

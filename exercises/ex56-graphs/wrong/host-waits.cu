@@ -1,4 +1,4 @@
-// caught-by: paid
+// caught-by: paid, on a card: nothing
 // the host waits for each replay before it makes the next
 #include "ex56.h"
 

@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: nothing
 // K6 is captured before side has come back: nothing puts it behind K5
 #include "ex56.h"
 

@@ -1,4 +1,4 @@
-// caught-by: hazards + finished
+// caught-by: hazards + finished, on a card: finished
 // returns before the chain has ended
 #include "ex57.h"
 

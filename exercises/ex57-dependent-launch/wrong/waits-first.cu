@@ -1,4 +1,4 @@
-// caught-by: makespan
+// caught-by: makespan, on a card: makespan-more
 // waits before the prologue, so that nothing runs beside the kernel before
 #include "ex57.h"
 

@@ -1,4 +1,4 @@
-// caught-by: loads
+// caught-by: loads, on a card: time-more
 // in a cluster, too, each block loads the whole tile
 #include "ex58.h"
 namespace cg = cooperative_groups;

@@ -1,4 +1,4 @@
-// caught-by: time-early
+// caught-by: time-early, on a card: nothing
 // outside of clusters, waits before the weights, which need nobody
 #include "ex58.h"
 namespace cg = cooperative_groups;

@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: results
 // the picture is archived before the wait
 #include "ex60.h"
 

@@ -1,4 +1,4 @@
-// caught-by: hazards + errors
+// caught-by: hazards + errors, on a card: errors
 // the table is given back twice
 #include "ex60.h"
 

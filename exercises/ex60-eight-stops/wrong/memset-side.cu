@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: results
 // the set is in a stream that nothing orders before the histogram
 #include "ex60.h"
 

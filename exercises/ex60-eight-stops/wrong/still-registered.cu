@@ -1,4 +1,4 @@
-// caught-by: hazards + pinned
+// caught-by: hazards + pinned, on a card: pinned
 // flat is never unregistered
 #include "ex60.h"
 

@@ -1,4 +1,4 @@
-// caught-by: results-more
+// caught-by: results-more, on a card: results
 // the size is typed
 #include "ex60.h"
 

@@ -1,4 +1,4 @@
-// caught-by: c-latency + c-makespan
+// caught-by: c-latency + c-makespan, on a card: c-makespan
 // C: half of the device is kept free for requests, and the answer needs it twice
 #include "ex61.h"
 

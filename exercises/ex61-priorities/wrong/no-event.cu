@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: nothing
 // B: refresh has a stream of its own, and nothing makes answer wait for it
 #include "ex61.h"
 

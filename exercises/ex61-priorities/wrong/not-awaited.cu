@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: results
 // the answer is sent before it has come back
 #include "ex61.h"
 

@@ -1,4 +1,4 @@
-// caught-by: b-makespan + results
+// caught-by: b-makespan + results, on a card: results
 // B: the table is not brought up to date
 #include "ex61.h"
 

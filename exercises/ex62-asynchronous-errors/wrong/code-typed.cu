@@ -1,4 +1,4 @@
-// caught-by: launch
+// caught-by: launch, on a card: nothing
 // one code is looked for, and another comes
 #include "ex62.h"
 
