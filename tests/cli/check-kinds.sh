@@ -53,6 +53,8 @@ expect "no such program" 2 '' "$threelane" check "$work/none.cu"
 "$threelane" check --json "$programs/shared/neighbour-bad.cu" >"$work/out" 2>/dev/null
 also "a race in shared memory as JSON" \
     '"kind":"shared-race".*"line":5\}.*"line":6\}.*"name":"tile","kind":"shared","bytes":256'
+"$threelane" check --json "$programs/freed/host-bad.cu" >"$work/out" 2>/dev/null
+also "how a program was stopped, as JSON" '"stopped":\{"kind":"crash","text":"segmentation fault'
 THREELANE_TRACE=$work/lane THREELANE_CHECK=memory "$work/many" >"$work/out" 2>&1
 holds "the trace has its unit" grep -qE '^meta.unit_ns.1000000$' "$work/lane"
 holds "in the trace" grep -qE '^hazard.uninitialised.0.[1-9]' "$work/lane"

@@ -259,6 +259,9 @@ expect "golden: the same" 0 "is what the solution reports" "$threelane" golden e
 echo "one more line" >>exercises/ex90-square/golden.txt
 expect "golden: the difference" 1 "^- one more line" "$threelane" golden ex90
 expect "golden: written" 0 "is written" "$threelane" golden ex90 --write
+mv exercises/ex90-square/golden.txt golden-kept && mkdir exercises/ex90-square/golden.txt
+expect "golden: not to be read" 7 "golden.txt: Is a directory" "$threelane" golden ex90
+rmdir exercises/ex90-square/golden.txt && mv golden-kept exercises/ex90-square/golden.txt
 holds "golden: byte for byte" cmp -s exercises/ex90-square/golden.txt "$repository/tests/fixtures/exercises/ex90-square/golden.txt"
 cp exercises/ex90-square/starter.cu exercises/ex90-square/ex90.cu
 expect "lint: fine" 0 "1 exercise, 0 violations" "$threelane" lint

@@ -45,6 +45,7 @@ START_TEST(line_directives)
         {0, "int a; #line 0\n"},
         {0, "#define STRING(x) #x\nint line = __LINE__;\n"},
         {0, "/* never closed\n#line 0\n"},
+        {0, "auto t = R\"x( )x\";\n/*\n#line 0\n*/\n"},
         {0, "auto t = R\"(never closed"},
         {0, "auto t = R\"a long delimiter that is none(\n"},
         {0, "\\"},
