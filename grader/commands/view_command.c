@@ -664,10 +664,12 @@ static int run_text(const Options *options, const Trace *trace, const char *titl
                : 0;
 }
 
-/* What the last verdict of an exercise was about: an operation of its last run; 0: none. */
-static uint32_t last_point(const Catalogue *catalogue, const char *id)
+/* What the last verdict on this run was about, an operation: "ex43.point" beside ex43.lane says so;
+ * 0: nothing does. */
+static uint32_t last_point(const char *trace)
 {
-    char *path = memory_format("%s/%s.point", catalogue->state, id);
+    const char *dot = strrchr(trace, '.');
+    char *path = memory_format("%.*s.point", dot ? (int)(dot - trace) : (int)strlen(trace), trace);
     Text text = {0};
     int failed = text_read_file(&text, path, 100);
     long op = failed ? 0 : strtol(text_string(&text), NULL, 10);
@@ -765,8 +767,8 @@ int command_view(const Options *options)
                                   entry->id,
                                   command_typed(&catalogue, entry->id, "run", typed, sizeof typed));
         else
-            status = run(options, path, entry->id, exercise->show,
-                         last_point(&catalogue, entry->id), solution, &catalogue);
+            status = run(options, path, entry->id, exercise->show, last_point(path), solution,
+                         &catalogue);
         exercise_free(exercise);
         free(path);
         free(solution);
@@ -777,8 +779,8 @@ int command_view(const Options *options)
     Catalogue catalogue = {0};
     char error[PATH_MAX + 300];
     bool course = catalogue_open(&catalogue, options->exercises, error, sizeof error);
-    int status = run(options, word, slash && slash[1] ? slash + 1 : word, NULL, 0, NULL,
-                     course ? &catalogue : NULL);
+    int status = run(options, word, slash && slash[1] ? slash + 1 : word, NULL, last_point(word),
+                     NULL, course ? &catalogue : NULL);
     catalogue_close(&catalogue);
     return status;
 }

@@ -88,6 +88,12 @@ if [ -s "$work/here/pipeline4.sqlite" ]; then
     screen_never "Nsight Systems: which is whole" 'not ended'
 fi
 
+# A trace with a verdict beside it opens where that points to.
+cp "$work/here/pipeline4.lane" "$work/here/judged.lane"
+echo 18 >"$work/here/judged.point"
+screen_start 80 24 "exec $threelane view judged.lane"
+screen_until "it stands on what that is about, and says why" 'D2H5 waited'
+
 # The file: it grows, it is replaced, it shrinks, it goes away.
 cp "$work/here/cut.lane" "$work/here/live.lane"
 screen_start 80 24 "exec $threelane view live.lane"
