@@ -14,7 +14,7 @@ echo "FIXTURES='$fixtures'" >standin/standin.ini
 export THREELANE_HOME="$work/standin" NVCC="$work/standin/nvcc"
 run() { e=$1 f=$2; shift 2; "$threelane" run "$e" --gpu --width 120 --src "$(echo exercises/"$e"-*/"$f")" "$@"; }
 
-for e in ex41 ex42 ex43 ex44 ex45 ex54; do
+for e in ex41 ex42 ex43 ex44 ex45 ex52 ex53 ex54 ex56 ex57 ex58 ex64; do
     expect "$e's solution passes" 0 '^All checks passed' run $e solution.cu
 done
 # every recorded wrong variant fails by the check that its first line names; what only the simulator can tell, by another
