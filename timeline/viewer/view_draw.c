@@ -1096,8 +1096,10 @@ void view_draw(View *v, Canvas *c, CanvasBox box)
     int y = v->rows_y + rows;
     uint32_t shown = v->top + (uint32_t)v->rows_shown;
     if (v->n_rows > (uint32_t)v->rows_shown && shown < v->n_rows) {
-        snprintf(text, sizeof text, "%u more", v->n_rows - shown);
-        canvas_text(c, box.x, y - (stats ? 0 : 1), d.gutter - 1, CANVAS_CARE, text);
+        /* below the last row, or, where there is no line for that, behind its name */
+        int n = snprintf(text, sizeof text, stats ? "%u more" : " +%u", v->n_rows - shown);
+        int x = stats ? 0 : d.gutter - 1 > n ? d.gutter - 1 - n : 0;
+        canvas_text(c, box.x + x, y - (stats ? 0 : 1), d.gutter - 1, CANVAS_CARE, text);
     }
     if (stats) {
         view_overlap_words(v, text, sizeof text);
