@@ -1652,7 +1652,8 @@ START_TEST(gaps_in_graphs)
     static const struct {
         const char *model;
         uint64_t node, launch;
-    } cases[] = {{"h200", 300, 4600}, {"h200+graph_node=0+graph_graph=0", 1120, 1120}};
+    } cases[] = {{"h200+graph_node=300+graph_graph=4600", 300, 4600},
+                 {"h200+graph_node=0+graph_graph=0", 1120, 1120}};
     for (int c = 0; c < 2; c++) {
         use(cases[c].model, 0, 0);
         EngineStream s = stream(TRACE_STREAM_BLOCKING);
