@@ -44,7 +44,10 @@ static cudaError_t record(Call *call, cudaEvent_t handle, cudaStream_t hStream, 
     cudaError_t error = CAPTURE_RULE(work, call, stream);
     if (error) return error;
     call_spend(call->costs->event_record);
-    Operation operation = {.kind = TRACE_RECORD, .event = event->id, .site = call->site};
+    Operation operation = {.kind = TRACE_RECORD,
+                           .event = event->id,
+                           .timed = !(event->flags & cudaEventDisableTiming),
+                           .site = call->site};
     if (flags) {
         struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeEventRecord,
                                              .eventRecord = {handle}};

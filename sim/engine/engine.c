@@ -603,7 +603,8 @@ EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
         link_queue(e, id, stream);
         stream->last = id;
         if (submit->kind == TRACE_KERNEL) stream->primary = id;
-        else if (submit->kind != TRACE_RECORD || legacy_seen != stream->legacy_seen)
+        else if (submit->kind != TRACE_RECORD || submit->parts ||
+                 legacy_seen != stream->legacy_seen)
             stream->primary = 0;
         if (g->by_issue) engine_join_fifo(e, g, id);
     }

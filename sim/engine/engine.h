@@ -77,6 +77,7 @@ typedef struct EngineSubmit {
                           ends of both */
     const EngineOp *early; /* kernels whose trigger, not whose end, it waits for; ... */
     int n_early, n_begun;  /* ... of the first n_begun it is enough that all blocks have begun */
+    bool parts; /* records: what comes behind it is not programmatic, as one that takes the time */
     bool apart; /* markers: it only carries the stream's number: it comes after nothing that is in
                    the stream, and nothing there after it */
 } EngineSubmit;

@@ -79,7 +79,7 @@ typedef struct Grouped {
 
 typedef struct Stream {
     uint32_t last;    /* the latest op */
-    uint32_t primary; /* the kernel that nothing but records of events came behind, or 0 */
+    uint32_t primary; /* the kernel that nothing but records without timing came behind, or 0 */
     uint32_t *early;  /* ops before it that it did not wait for, and nothing has since */
     uint32_t n_early, early_room;
     uint32_t set, set_at; /* as in Device */

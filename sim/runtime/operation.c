@@ -157,6 +157,7 @@ static EngineSubmit for_engine(const Stream *stream, int device, const Operation
                           .after = after,
                           .n_after = n_after,
                           .in_pieces = operation->in_pieces,
+                          .parts = operation->timed,
                           .graph = operation->graph,
                           .copies_from = operation->copies_from,
                           .copies_to = operation->copies_to,

@@ -49,6 +49,7 @@ struct Operation {
     uint64_t work_ns; /* see EngineSubmit */
     uint32_t blocks, blocks_per_sm, together, groups_at_once;
     bool in_pieces;
+    bool timed;                      /* records: of an event that takes the time */
     uint32_t copies_from, copies_to; /* between devices: see EngineSubmit */
     LaunchAttributes launch;         /* kernels */
     EngineOp graph; /* a node of a launch: the number of that (see EngineSubmit); 0: none */

@@ -142,6 +142,22 @@ int main()
         if (how != 1) CHECK(value(seen) == 1);
     }
 
+    // A record in between leaves the two together, unless it takes the time.
+    cudaEvent_t timed;
+    OK(cudaEventCreate(&timed));
+    for (int how = 0; how < 2; how++) {
+        clear<<<1, 1, 0, s>>>(stamps, done, 2);
+        OK(cudaStreamSynchronize(s));
+        primary<<<BLOCKS, 32, 0, s>>>(stamps, done, FIRST_THING, 5);
+        OK(cudaEventRecord(how == 0 ? event : timed, s));
+        early(s, 1, 1, secondary, stamps + 1, done, seen, true);
+        OK(cudaStreamSynchronize(s));
+        OK(cudaMemcpy(at, stamps, sizeof at, cudaMemcpyDeviceToHost));
+        CHECK(how == 0 ? overlapped() : at[1].begin >= at[0].end);
+        CHECK(at[1].past >= at[0].end && value(seen) == 1);
+    }
+    OK(cudaEventDestroy(timed));
+
     // Without the attribute the wait has nothing to wait for; without a kernel before it, neither.
     secondary<<<1, 1, 0, s>>>(stamps + 1, done, seen, true);
     OK(cudaStreamSynchronize(s));

@@ -1234,6 +1234,22 @@ START_TEST(without_a_trigger_it_waits_for_the_end)
 }
 END_TEST
 
+START_TEST(only_a_record_that_takes_the_time_parts_the_two)
+{
+    for (int parts = 0; parts < 2; parts++) {
+        use("unit", 0, 0);
+        EngineStream s = stream(TRACE_STREAM_NONBLOCKING);
+        EngineOp first = submit(TRACE_KERNEL, s, 5 * UNIT, 0);
+        engine_submit(engine,
+                      &(EngineSubmit){.kind = TRACE_RECORD, .stream = s, .parts = parts != 0}, 0);
+        EngineOp second = programmatic(s, UNIT, 0);
+        run_and_trigger(first, 3 * UNIT);
+        if (parts) RUNS(second, 5, 6);
+        else RUNS(second, 3, 4);
+    }
+}
+END_TEST
+
 START_TEST(what_comes_later_waits_for_both)
 {
     use("unit", 0, 0);
