@@ -37,8 +37,7 @@ API(cudaStreamDestroy, 0, (cudaStream_t handle), (handle))
     Stream *stream = stream_of(call, handle);
     if (stream->flavour == TRACE_STREAM_LEGACY || stream->flavour == TRACE_STREAM_PER_THREAD)
         return cudaErrorInvalidResourceHandle;
-    cudaError_t error = capture_forget_stream(call, stream);
-    if (error) return error;
+    capture_forget_stream(call, stream);
     call_spend(call->costs->stream_destroy);
     stream_destroy(stream, call->site);
     return cudaSuccess;
@@ -143,7 +142,7 @@ API_STREAM(cudaStreamIsCapturing, 0,
     CaptureInfo info;
     if (!pCaptureStatus) return cudaErrorInvalidValue;
     cudaError_t error = capture_info(call, stream_of(call, handle), &info);
-    *pCaptureStatus = info.status;
+    if (!error) *pCaptureStatus = info.status;
     return error;
 }
 

@@ -244,6 +244,9 @@ cudaError_t capture_begin(Call *call, Stream *stream, Graph *graph, const GraphE
     if (captured(stream))
         return refuse(call, NULL, cudaErrorIllegalState, "%s is being captured already",
                       name_of(stream, name, sizeof name));
+    if (graph && graph->capturing)
+        return refuse(call, NULL, cudaErrorIllegalState,
+                      "another stream is being captured into that graph");
     Capture *capture = calloc(1, sizeof *capture);
     if (capture) {
         *capture = (Capture){.id = ++n_captures,
@@ -343,17 +346,25 @@ cudaError_t capture_end(Call *call, Stream *stream, Graph **graph)
     return error;
 }
 
-cudaError_t capture_forget_stream(Call *call, Stream *stream)
+void capture_forget_stream(Call *call, Stream *stream)
 {
     StreamCapture *s = captured(stream);
+    Capture *capture = s ? s->of : NULL;
     char name[300];
-    if (!s) return cudaSuccess;
-    if (s->of->origin == stream)
-        return refuse(call, s->of, cudaErrorStreamCaptureUnsupported,
-                      "the capture has to end in %s, which is to be destroyed before that",
-                      name_of(stream, name, sizeof name));
-    stream->keeper = NULL; /* what it would have gone on behind has to be joined all the same */
-    return cudaSuccess;
+    if (!s) return;
+    if (capture->origin != stream) {
+        stream->keeper = NULL; /* what it would have gone on behind has to be joined all the same */
+        return;
+    }
+
+    refuse(call, capture, cudaSuccess,
+           "the capture has to end in %s, which is destroyed before that: it is over, and there "
+           "is no graph",
+           name_of(stream, name, sizeof name));
+    Graph *graph = capture->graph;
+    bool own = capture->own;
+    end(capture);
+    if (own) graph_free(graph, call->site);
 }
 
 /* ---- asking, and changing what comes next ---- */
@@ -547,7 +558,8 @@ bool capture_record(const Stream *stream, Event *event)
 cudaError_t capture_ask_event(Call *call, const Event *event, bool spoils)
 {
     if (!event->captured) return cudaSuccess;
-    return refuse(call, spoils ? still_there(event->captured) : NULL, cudaErrorCapturedEvent,
+    Capture *of = still_there(event->captured);
+    return refuse(call, spoils ? of : NULL, of ? cudaErrorCapturedEvent : cudaErrorInvalidValue,
                   "the event was last recorded in a stream that was being captured: it stands for "
                   "nodes of the graph, and nothing can be asked of it");
 }
@@ -570,7 +582,7 @@ cudaError_t capture_wait(Call *call, Stream *stream, Event *event, bool *done)
     }
     if (!from) {
         if (!s)
-            return refuse(call, NULL, cudaErrorCapturedEvent,
+            return refuse(call, NULL, cudaErrorInvalidValue,
                           "the event was last recorded in a capture that is over: it stands for "
                           "nodes of a graph, and a stream cannot wait for those");
         return refuse(call, s->of, cudaErrorStreamCaptureIsolation,

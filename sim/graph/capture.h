@@ -19,8 +19,8 @@ cudaError_t capture_begin(Call *, Stream *, Graph *, const GraphEdges *after,
                           enum cudaStreamCaptureMode);
 /* *graph is NULL unless it succeeds. */
 cudaError_t capture_end(Call *, Stream *, Graph **graph);
-/* The stream is about to be destroyed: one that was forked off may be. */
-cudaError_t capture_forget_stream(Call *, Stream *);
+/* The stream is about to be destroyed: a capture whose origin it is is over, without a graph. */
+void capture_forget_stream(Call *, Stream *);
 
 typedef struct CaptureInfo {
     enum cudaStreamCaptureStatus status;

@@ -71,6 +71,28 @@ static bool is_taken(const Graph *graph)
     return false;
 }
 
+static bool is_in_body(const Graph *graph)
+{
+    for (; graph->owner; graph = graph->owner->graph)
+        if (graph->owner->params.type == cudaGraphNodeTypeConditional) return true;
+    return false;
+}
+
+/* Kinds of nodes that may be added to the body of a condition, but do not run there. */
+static bool does_not_fit(const GraphNode *node, const void *unused)
+{
+    (void)unused;
+    switch (node->params.type) {
+    case cudaGraphNodeTypeKernel:
+    case cudaGraphNodeTypeEmpty:
+    case cudaGraphNodeTypeGraph:
+    case cudaGraphNodeTypeMemset:
+    case cudaGraphNodeTypeMemcpy:
+    case cudaGraphNodeTypeConditional: return false;
+    default: return is_in_body(node->graph);
+    }
+}
+
 GraphExec *graph_exec_new(Call *call, const Graph *graph, unsigned long long flags,
                           GraphFault *fault)
 {
@@ -78,6 +100,10 @@ GraphExec *graph_exec_new(Call *call, const Graph *graph, unsigned long long fla
     sweep();
     if (!conditions_are_used(graph->id)) {
         fault->result = cudaGraphInstantiateConditionalHandleUnused;
+        return NULL;
+    }
+    if ((fault->node = graph_search(graph, does_not_fit, NULL))) {
+        fault->result = cudaGraphInstantiateInvalidStructure;
         return NULL;
     }
     if (is_taken(graph)) {

@@ -54,7 +54,8 @@ static cudaError_t take_event(const Call *call, cudaEvent_t handle, int flags, c
     const Event *event = event_of(call, handle);
     if (!event) return cudaErrorInvalidResourceHandle;
     if (!(event->flags & cudaEventDisableTiming)) return cudaErrorNotSupported;
-    if (event->flags & cudaEventInterprocess || flags) return cudaErrorInvalidValue;
+    if (flags) return cudaErrorIllegalState;
+    if (event->flags & cudaEventInterprocess) return cudaErrorInvalidValue;
     *to = handle;
     return cudaSuccess;
 }
@@ -106,8 +107,8 @@ cudaError_t launch_attribute_add(const Call *call, const Model *model, LaunchAtt
         return take_event(call, value->launchCompletionEvent.event,
                           value->launchCompletionEvent.flags, &to->completion_event);
     case cudaLaunchAttributeDeviceUpdatableKernelNode:
-        fine = value->deviceUpdatableKernelNode.deviceUpdatable == 0; /* of graphs only */
-        break;
+        if (value->deviceUpdatableKernelNode.deviceUpdatable) return cudaErrorNotSupported;
+        break; /* of graphs only */
     case cudaLaunchAttributePreferredSharedMemoryCarveout:
         fine = value->sharedMemCarveout <= 100;
         break;

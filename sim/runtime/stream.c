@@ -9,6 +9,9 @@ static _Thread_local Stream *own[DEVICES_MOST]; /* each host thread's per-thread
 static Stream *apart[WHATIF_APART];
 static uint32_t apart_of[WHATIF_APART], n_apart; /* numbers from 1 */
 
+/* What a card says of a policy that nobody has set. */
+#define NOT_SET (enum cudaSynchronizationPolicy) - 1
+
 static Stream *make_more(int device, TraceStreamFlavour flavour, unsigned flags, int priority,
                          TraceSite site, bool driver)
 {
@@ -16,7 +19,7 @@ static Stream *make_more(int device, TraceStreamFlavour flavour, unsigned flags,
     uint32_t id = engine_stream_new(runtime.engine, device, flavour, priority);
     if (!stream || !id || !handle_add(HANDLE_STREAM, id, stream))
         host_fatal(HOST_STATUS_CRASH, site, "out of memory for streams");
-    *stream = (Stream){.hints = {.sync_policy = cudaSyncPolicyAuto, .domain_map = {0, 1}},
+    *stream = (Stream){.hints = {.sync_policy = NOT_SET, .domain_map = {0, 1}},
                        .id = id,
                        .device = device,
                        .priority = priority,

@@ -20,7 +20,8 @@ API(cudaGraphDestroy, 0, (cudaGraph_t handle), (handle))
 {
     Graph *graph = graph_find(call, handle);
     /* what is inside another one belongs to it, and what is captured to its capture */
-    if (!graph || graph->owner || graph->capturing) return cudaErrorInvalidValue;
+    if (!graph || graph->owner) return cudaErrorInvalidValue;
+    if (graph->capturing) return cudaErrorIllegalState;
     call_spend(call->costs->other);
     graph_free(graph, call->site);
     return cudaSuccess;

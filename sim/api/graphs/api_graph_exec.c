@@ -71,7 +71,7 @@ API(cudaGraphExecGetFlags, 0, (cudaGraphExec_t graphExec, unsigned long long *fl
 {
     const GraphExec *exec = graph_exec_find(call, graphExec);
     if (!exec || !flags) return cudaErrorInvalidValue;
-    *flags = exec->flags;
+    *flags = exec->flags & ~(unsigned long long)cudaGraphInstantiateFlagUseNodePriority;
     return cudaSuccess;
 }
 

@@ -47,8 +47,9 @@ static cudaError_t describe_kernel(Call *call, Sink *sink, const struct cudaKern
     if (p->extra)
         refuse(call, "arguments packed into one buffer (extra) are not simulated: give them as "
                      "kernelParams");
-    return launch_describe(call, &sink->stream, p->func, p->gridDim, p->blockDim, p->kernelParams,
-                           p->sharedMemBytes);
+    cudaError_t error = launch_describe(call, &sink->stream, p->func, p->gridDim, p->blockDim,
+                                        p->kernelParams, p->sharedMemBytes);
+    return error == cudaErrorInvalidConfiguration ? cudaErrorInvalidValue : error;
 }
 
 /* A box of bytes in pitched memory is rows that lie behind each other if it is as high as its
@@ -264,21 +265,6 @@ static cudaError_t check_condition(const Graph *graph, const struct cudaConditio
                                                                          : cudaErrorInvalidValue;
 }
 
-/* Kinds of nodes that may not be in the body of a condition. */
-static bool is_in_body(const Graph *graph)
-{
-    for (; graph->owner; graph = graph->owner->graph)
-        if (graph->owner->params.type == cudaGraphNodeTypeConditional) return true;
-    return false;
-}
-
-static bool fits_body(enum cudaGraphNodeType type)
-{
-    return type == cudaGraphNodeTypeKernel || type == cudaGraphNodeTypeEmpty ||
-           type == cudaGraphNodeTypeGraph || type == cudaGraphNodeTypeMemset ||
-           type == cudaGraphNodeTypeMemcpy || type == cudaGraphNodeTypeConditional;
-}
-
 /* ---- memory ---- */
 
 static cudaError_t check_alloc(const struct cudaMemAllocNodeParamsV2 *p)
@@ -297,7 +283,6 @@ static cudaError_t check_alloc(const struct cudaMemAllocNodeParamsV2 *p)
 static cudaError_t check_new(Call *call, Graph *graph, const struct cudaGraphNodeParams *params,
                              Graph **child)
 {
-    if (is_in_body(graph) && !fits_body(params->type)) return cudaErrorNotSupported;
     switch (params->type) {
     case cudaGraphNodeTypeGraph: return check_child(call, graph, &params->graph, child);
     case cudaGraphNodeTypeConditional: return check_condition(graph, &params->conditional);
@@ -366,8 +351,8 @@ cudaError_t add_node(Call *call, cudaGraphNode_t *to, cudaGraph_t handle,
     return error;
 }
 
-/* What an executable node may become is less: it stays on the same kind of memory, in one
- * dimension. */
+/* What an executable node may become is less: a copy stays on the same kind of memory, and both
+ * stay in one dimension. */
 static cudaError_t check_change(const GraphNode *node, const struct cudaGraphNodeParams *params,
                                 const Operation *operation)
 {
@@ -380,7 +365,6 @@ static cudaError_t check_change(const GraphNode *node, const struct cudaGraphNod
             return cudaErrorInvalidValue;
         return cudaSuccess;
     case cudaGraphNodeTypeMemset:
-        if (before->to != operation->to) return cudaErrorInvalidValue;
         if ((before->effect.set.height > 1 || operation->effect.set.height > 1) &&
             (before->effect.set.height != operation->effect.set.height ||
              before->effect.set.width != operation->effect.set.width ||
