@@ -1,10 +1,12 @@
 /* again.c - see again.h. */
 #include "grader/ask/again.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "common/env.h"
 #include "common/folder.h"
@@ -19,6 +21,21 @@ static char *beside(const char *lane, const char *ending)
     size_t length = strlen(lane);
     if (length > 5 && !strcmp(lane + length - 5, ".lane")) length -= 5;
     return memory_format("%.*s.%s", (int)length, lane, ending);
+}
+
+/* Which file it is, and when it was made, which nobody else can know before it has been made: a
+ * folder that somebody hands on names another one. NULL: it is no file of its own. */
+static char *mark_of(const char *program)
+{
+    struct statx about;
+    unsigned want = STATX_TYPE | STATX_INO | STATX_BTIME;
+    if (statx(AT_FDCWD, program, AT_SYMLINK_NOFOLLOW, want, &about) != 0) return NULL;
+    if (!S_ISREG(about.stx_mode)) return NULL;
+    bool known = about.stx_mask & STATX_BTIME;
+    return memory_format("%u:%u %llu %lld.%09u", about.stx_dev_major, about.stx_dev_minor,
+                         (unsigned long long)about.stx_ino,
+                         known ? (long long)about.stx_btime.tv_sec : 0,
+                         known ? about.stx_btime.tv_nsec : 0);
 }
 
 void again_forget(const char *lane)
@@ -37,8 +54,11 @@ void again_keep(const char *lane, const char *program, const char *exercise, con
     again_forget(lane);
     if (link(program, to) == 0 || rename(program, to) == 0) {
         Text text = {0};
+        char *mark = mark_of(to);
         text_add(&text, HEAD);
-        text_printf(&text, "exercise %s\nsource %s\n", exercise, source);
+        text_printf(&text, "program %s\nexercise %s\nsource %s\n", mark ? mark : "", exercise,
+                    source);
+        free(mark);
         for (const char *at = env; *at; at += strcspn(at, "\n"), at += *at == '\n')
             text_printf(&text, "env %.*s\n", (int)strcspn(at, "\n"), at);
         if (text_write_file(again, text_string(&text), text.length) != 0) unlink(to);
@@ -56,28 +76,34 @@ static void variable(char **env, char *text)
     else free(text);
 }
 
+/* False: they are none, or those of another program than the one that is there. */
 static bool read_facts(Again *a, char *text)
 {
     if (strncmp(text, HEAD, strlen(HEAD)) != 0) return false;
-    char *rest = text + strlen(HEAD), *line;
+    char *rest = text + strlen(HEAD), *line, *mark = mark_of(a->program);
+    bool same = false;
     while ((line = strsep(&rest, "\n"))) {
         char *value = strchr(line, ' ');
         if (!value) continue;
         *value++ = '\0';
-        if (!strcmp(line, "exercise") && !a->exercise) a->exercise = memory_copy(value);
+        if (!strcmp(line, "program")) same = mark && !strcmp(value, mark);
+        else if (!strcmp(line, "exercise") && !a->exercise) a->exercise = memory_copy(value);
         else if (!strcmp(line, "source") && !a->source) a->source = memory_copy(value);
         else if (!strcmp(line, "env") && strchr(value, '=')) variable(a->env, memory_copy(value));
     }
-    return true;
+    free(mark);
+    return same;
 }
 
-/* Does the file lie in the folder? */
+/* Does the file lie in the folder? It is no link to one there: what is beside it is not. */
 static bool is_in(const char *file, const char *folder)
 {
+    struct stat about;
     char *path = realpath(file, NULL), *real = folder ? realpath(folder, NULL) : NULL;
     char *slash = path ? strrchr(path, '/') : NULL;
     if (slash) *slash = '\0';
-    bool is = slash && real && !strcmp(path, real);
+    bool is =
+        slash && real && !strcmp(path, real) && lstat(file, &about) == 0 && S_ISREG(about.st_mode);
     free(path);
     free(real);
     return is;

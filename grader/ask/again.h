@@ -1,8 +1,9 @@
 /* again.h - the program of a run, kept beside its trace, so that it can make its calls again.
  *
  * Beside NAME.lane stand NAME.program, the file that ran, and NAME.again: a line "threelane-again
- * 1", then facts, a line each: "exercise exNN", "source PATH", "env NAME=VALUE". A trace by itself
- * names nothing that is executed: a program that is none of the course's is given by who asks. */
+ * 1", then facts, a line each: "program MARK" (which file that is), "exercise exNN", "source PATH",
+ * "env NAME=VALUE". A trace by itself names nothing that is executed: a program that is none of the
+ * course's is given by who asks. */
 #ifndef THREELANE_AGAIN_H
 #define THREELANE_AGAIN_H
 #include <stdbool.h>
@@ -28,9 +29,9 @@ void again_keep(const char *lane, const char *program, const char *exercise, con
 /* What is beside it belongs to another run. */
 void again_forget(const char *lane);
 
-/* The program of that trace. Only what the course has kept itself, in its state folder, is run:
- * what else lies beside a trace may be anybody's. False and one line when it is not there.
- * again_release in either case. */
+/* The program of that trace. Only what again_keep has kept, in the course's state folder, is run:
+ * what else lies beside a trace may be anybody's, and so may be what came with a folder. False and
+ * one line when it is not there. again_release in either case. */
 bool again_find(Again *, const char *lane, const char *state, char *error, size_t error_size);
 /* A program that was given, with its arguments, on the machine of the trace. */
 bool again_given(Again *, const Trace *, char **argv, char *error, size_t error_size);

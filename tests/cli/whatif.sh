@@ -88,6 +88,23 @@ for ending in lane program again; do cp ".threelane/ex43.$ending" "other.$ending
 expect 'what lies beside a trace elsewhere is not run' 2 'has no program beside it' "$threelane" whatif other.lane apart all
 expect 'nor by a page' 0 '' "$threelane" show other.lane --as html -o other.html
 holds 'which then asks nothing' sh -c '! grep -q data-question= other.html'
+mkdir linked
+ln -s ../.threelane/ex43.lane linked/x.lane
+printf '#!/bin/sh\ntouch %s/foreign\n' "$PWD" >linked/x.program
+chmod +x linked/x.program
+cp .threelane/ex43.again linked/x.again
+expect 'nor what lies beside a link to a trace' 2 'has no program beside it' "$threelane" whatif linked/x.lane apart all
+mv .threelane/ex43.program kept.program
+for how in 'cp linked/x.program' 'cp kept.program' 'ln -s ../linked/x.program'; do
+    $how .threelane/ex43.program
+    expect "nor a program that came with the folder: $how" 2 'has no program beside it' \
+        "$threelane" whatif ex43 apart all
+    rm .threelane/ex43.program
+done
+"$threelane" show .threelane/ex43.lane --as html -o other.html
+mv kept.program .threelane/ex43.program
+expect 'the kept one is run' 0 'this is no verdict' "$threelane" whatif ex43 half kernel
+holds 'and nothing else was' [ ! -e foreign ]
 "$threelane" show .threelane/ex43.lane --range pipelined --as html -o page.html
 holds 'a page of the course has answers' grep -q 'data-question="[0-9]".*without all 4 waits.*6.0 units' page.html
 cp .threelane/ex43.lane alone.lane
