@@ -70,21 +70,26 @@ static int take_awaited(const Stream *stream, EngineOp kernels[64], bool *ends)
     return n;
 }
 
-/* What the kernel's cudaGridDependencySynchronize() waits for. A kernel is not over before those
- * are that it did not wait for itself, as measured; a program can count on the last one alone.
- * `whole`: `early` has those already, as a graph gives them. */
-static bool depend(Kernel *kernel, EngineOp primary, const EngineOp *early, int n_early, bool whole)
+/* What the kernel's cudaGridDependencySynchronize() waits for: a graph gives it all of that. In a
+ * stream, a kernel is not over before those are that it did not wait for itself, as measured; a
+ * program can count on the last one alone. */
+static bool depend(Kernel *kernel, const Operation *operation, EngineOp primary,
+                   const EngineOp *others, int n_others)
 {
     enum { MOST = 64 };
     EngineOp before[MOST];
+    if (operation->graph) {
+        int all = operation->n_direct + operation->n_behind;
+        return !all || kernel_depends(kernel, operation->direct, (uint32_t)all);
+    }
     uint32_t n =
         primary ? engine_stream_early(runtime.engine, kernel->launch.stream, before, MOST) : 0;
 
     if (n && !kernel_depends(kernel, before, n)) return false;
     if (primary && !kernel_depends(kernel, &primary, 1)) return false;
-    for (int i = 0; i < n_early && !whole; i++)
-        if (!kernel_depends_as(kernel, early[i])) return false;
-    return !n_early || kernel_depends(kernel, early, (uint32_t)n_early);
+    for (int i = 0; i < n_others; i++)
+        if (!kernel_depends_as(kernel, others[i])) return false;
+    return !n_others || kernel_depends(kernel, others, (uint32_t)n_others);
 }
 
 /* An event of a launch: it stands for all blocks having triggered, or having begun. */
@@ -130,7 +135,8 @@ static EngineOp *wait_for_all(const Operation *operation, EngineSubmit *submit)
 {
     int n = submit->n_after + operation->n_direct;
     EngineOp *all = malloc(((size_t)n + 1) * sizeof *all);
-    if (!all) return NULL;
+    if (!all)
+        host_fatal(HOST_STATUS_CRASH, operation->site, "out of memory for pending operations");
     if (submit->n_after) memcpy(all, submit->after, (size_t)submit->n_after * sizeof *all);
     memcpy(all + submit->n_after, operation->direct, (size_t)operation->n_direct * sizeof *all);
     submit->after = all;
@@ -212,8 +218,7 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
         if (effect->kind == EFFECT_COPY) work->effect.copy.aside = aside;
         if (effect->kind == EFFECT_KERNEL &&
             (!take_kernel(operation, stream, &work->effect) ||
-             !depend(work->effect.kernel, primary, direct, n_direct + operation->n_behind,
-                     operation->graph != 0)))
+             !depend(work->effect.kernel, operation, primary, others, n_others)))
             host_fatal(HOST_STATUS_CRASH, call->site, "out of memory for pending operations");
     }
     TELL(submitted, &(Submitted){.op = call->op,
