@@ -1,14 +1,18 @@
 /* question.h - what if? Changes as a person types them, read against the trace of a run.
  *
- *   stream OPS=N, stream OPS=new    into stream N, as the pictures call it; into one of their own
- *   apart OPS                       the first operations of each kind into a stream of their own,
- * the second ones into another, and so on: a stream per batch pinned OPS                      the
- * host memory of these copies is taken for pinned async OPS                       who asks for
- * these copies does not wait for them drop-wait WAITS                 these waits are left out
- *   add-wait OPS                    the host waits for the device after them
- *   times OPS=F, half OPS           they last F times as long
- *   device MODEL                    on another machine
- *   NAME=VALUE, batches VALUE       a parameter of the exercise
+ *   stream OPS=N       into stream N, as the pictures call it
+ *   stream OPS=new     into one of their own
+ *   apart OPS          the first operations of each kind into a stream of their own, the second
+ *                      ones into another, and so on: a stream per batch
+ *   pinned OPS         the host memory of these copies is taken for pinned
+ *   async OPS          who asks for these copies does not wait for them
+ *   drop-wait WAITS    these waits are left out
+ *   add-wait OPS       the host waits for the device after them
+ *   times OPS=F        they last F times as long
+ *   half OPS           half as long
+ *   device MODEL       on another machine
+ *   NAME=VALUE         a parameter of the exercise
+ *   batches VALUE      ... the one for how many batches there are
  *
  * OPS: labels as in the pictures (H2D1,K1), FILE:LINE, a kind (h2d kernel work ...), all, op:ID.
  * WAITS: FILE:LINE, all, call:ID. Only what was issued in the range counts. */

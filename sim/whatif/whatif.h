@@ -1,15 +1,18 @@
 /* whatif.h - a program makes its calls again, some of them otherwise: what would it take?
  *
- * THREELANE_WHATIF names a file that says which (grader/whatif writes it); text, a line each:
+ * THREELANE_WHATIF names a file that says which (grader/ask writes it); text, a line each:
  *   threelane-whatif 1
- *   call THREAD RANK NAME WHAT      (decimal) the thread's RANKth call in the trace, from 1, which
- * is of NAME; several lines may be about the same one. WHAT: skip                          it is
- * left out, and succeeds async                         a copy whose caller does not wait for it
- *     pinned                        its pageable memory is taken for pinned
- *     wait                          then its thread waits for all work of its device
- *     times FACTOR                  a copy, a set or a kernel lasts so many times as long
- *     stream ID                     into the stream that had this number when nothing was changed
- *     apart K                       into a stream of its own: the Kth that the question makes
+ *   call THREAD RANK NAME WHAT
+ * (decimal): the thread's RANKth call in the trace, from 1, which is of NAME; several lines may be
+ * about the same one. WHAT:
+ *
+ *   skip          it is left out, and succeeds
+ *   async         a copy whose caller does not wait for it
+ *   pinned        its pageable memory is taken for pinned
+ *   wait          then its thread waits for all work of its device
+ *   times FACTOR  a copy, a set or a kernel lasts so many times as long
+ *   stream ID     into the stream that had this number when nothing was changed
+ *   apart K       into a stream of its own: the Kth that the question makes
  *
  * A call is known by its thread and rank, since times and the order between threads change with the
  * question. Where the program makes another call there than NAME, it does something else than it
