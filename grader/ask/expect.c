@@ -80,17 +80,13 @@ static bool read_drawn(Prediction *operations, const char *text, size_t length)
 bool expect_operations(Prediction *operations, const Trace *trace, const Exercise *exercise)
 {
     Text golden = {0};
-    char *text = NULL;
-    size_t length = 0;
     bool fine = false;
     *operations = (Prediction){0};
     if (trace) {
         uint32_t range = exercise->show ? analysis_range(trace, exercise->show) : 0;
-        const ScheduleOptions options = {.range = range, .utf8 = true};
-        FILE *to = open_memstream(&text, &length);
-        fine = to && schedule_write(to, trace, SCHEDULE_CELLS, &options) == 0;
-        if (to && fclose(to) != 0) fine = false;
-        fine = fine && read_drawn(operations, text, length);
+        size_t length;
+        char *text = schedule_cells(trace, range, &length);
+        fine = text && read_drawn(operations, text, length);
         free(text);
         return fine;
     }

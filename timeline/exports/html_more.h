@@ -22,9 +22,9 @@ int html_write_questions(FILE *, const HtmlAnswer *, size_t n);
 
 /* An empty schedule for the operations of the range (0: of all): put them where they are expected,
  * with the mouse or by keys, see what happened and why, take it as the text of predict.txt. Nothing
- * is written where there are more than HTML_TRAY operations, or none. open: it is in sight at once.
- */
-enum { HTML_TRAY = 60 };
+ * is written where there are more than HTML_TRAY operations, or none, or where they last HTML_TIMES
+ * rows or more. open: it is in sight at once. */
+enum { HTML_TRAY = 60, HTML_TIMES = 300 };
 int html_write_prediction(FILE *, const Trace *, uint32_t range, bool open);
 
 /* Once in a page that has any of them, at the end. */

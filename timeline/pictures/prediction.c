@@ -162,16 +162,14 @@ void prediction_release(Prediction *prediction)
 /* The rows of what happened are those of its drawing. */
 static bool read_happened(Prediction *happened, const Trace *trace, const Labels *labels)
 {
-    char *text = NULL, error[200];
-    size_t length = 0;
-    FILE *to = open_memstream(&text, &length);
-    const ScheduleOptions options = {.range = labels_range(labels), .utf8 = true};
-    bool fine = to && schedule_write(to, trace, SCHEDULE_CELLS, &options) == 0;
-    if (to && fclose(to) != 0) fine = false;
+    char error[200];
+    size_t length;
+    char *text = schedule_cells(trace, labels_range(labels), &length);
     *happened = (Prediction){0};
-    if (fine) prediction_read(happened, text, length, error, sizeof error);
+    if (!text) return false;
+    prediction_read(happened, text, length, error, sizeof error);
     free(text);
-    return fine;
+    return true;
 }
 
 static int by_row(const void *a, const void *b)
@@ -202,17 +200,26 @@ static PredictionCell *sorted_copy(const Prediction *p)
     return sorted;
 }
 
-/* Which operations the labels are; so that reasons can be told. */
+static int by_its_label(const void *a, const void *b)
+{
+    return strcmp(((const Surprise *)a)->label, ((const Surprise *)b)->label);
+}
+
+/* Which operations the labels are; so that reasons can be told. Of several the first; there may be
+ * as many surprises as operations. */
 static void find_ops(Outlook *o, const Labels *labels)
 {
     uint32_t n;
     const uint32_t *order = labels_order(labels, &n);
     char label[LABEL];
-    for (uint32_t i = 0; i < n; i++) {
-        labels_op(labels, order[i], label, sizeof label);
-        for (uint32_t k = 0; k < o->n; k++)
-            if (!o->surprises[k].op && !strcmp(o->surprises[k].label, label))
-                o->surprises[k].op = order[i];
+    qsort(o->surprises, o->n, sizeof *o->surprises, by_its_label);
+    for (uint32_t i = 0; i < n && o->n; i++) {
+        const Surprise wanted = {.label = labels_op(labels, order[i], label, sizeof label)};
+        Surprise *found = bsearch(&wanted, o->surprises, o->n, sizeof *o->surprises, by_its_label);
+        Surprise *end = o->surprises + o->n;
+        while (found && found > o->surprises && !by_its_label(found - 1, &wanted)) found--;
+        for (; found && found < end && !by_its_label(found, &wanted); found++)
+            if (!found->op) found->op = order[i];
     }
 }
 

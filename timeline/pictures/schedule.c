@@ -775,3 +775,16 @@ int schedule_write_waits(FILE *out, const Trace *t, const ScheduleOptions *optio
     labels_free(labels);
     return ferror(out) ? -1 : 0;
 }
+
+char *schedule_cells(const Trace *t, uint32_t range, size_t *length)
+{
+    char *text = NULL;
+    const ScheduleOptions options = {.range = range, .utf8 = true};
+    FILE *to = open_memstream(&text, length);
+    bool fine = to && schedule_write(to, t, SCHEDULE_CELLS, &options) == 0;
+
+    if (to && fclose(to) != 0) fine = false;
+    if (fine) return text;
+    free(text);
+    return NULL;
+}

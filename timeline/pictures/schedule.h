@@ -51,4 +51,7 @@ int schedule_write_waits(FILE *, const Trace *, const ScheduleOptions *, uint32_
  * lanes. cells and line do not depend on width. An operation longer than a unit goes on as [|] in
  * the rows below; rows that repeat are one line (t=2..7). */
 int schedule_write(FILE *, const Trace *, ScheduleForm, const ScheduleOptions *);
+/* The cells of a range as text, for who reads them again; the caller frees. NULL when memory is
+ * short. */
+char *schedule_cells(const Trace *, uint32_t range, size_t *length);
 #endif

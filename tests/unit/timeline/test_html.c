@@ -227,6 +227,33 @@ START_TEST(questions_and_answers)
 }
 END_TEST
 
+/* A column per unit: a schedule that takes long is not laid out by hand. */
+START_TEST(too_long_to_lay_out)
+{
+    static const struct {
+        const char *copy;
+        bool there;
+    } ends[] = {{RUN("1", "0", "1", "299000000"), true},
+                {RUN("1", "300000000", "1", "300001000"), false},
+                {RUN("1", "999999000000", "1", "999999500000"), false}};
+    for (size_t i = 0; i < 3; i++) {
+        char lines[1000];
+        snprintf(
+            lines, sizeof lines,
+            TRACE_HEAD
+            "call 1 1 cudaMemcpyAsync 0 a.cu:7\nop 1 1 h2d 1 2 0 4096 pinned device - - 0 0 -\n"
+            "op 2 1 h2d 1 2 0 4096 pinned device - - 0 0 -\nret 1 0 0\n"
+            "%s" RUN("2", "0", "1", "0"),
+            ends[i].copy);
+        Trace *t = trace_of(lines);
+        char *text = page(t, (HtmlOptions){0});
+        ck_assert_uint_eq(count(text, "<section class=\"predict\""), ends[i].there);
+        free(text);
+        trace_free(t);
+    }
+}
+END_TEST
+
 START_TEST(parts_of_one_page)
 {
     Trace *t = small();
