@@ -21,7 +21,7 @@ typedef struct Context {
                     else the first that is named; 0: none */
     bool explained;
     CheckScore score;   /* of a length that earns points by how short it is ... */
-    double share;       /* ... and the part of them that one beyond par does */
+    int share;          /* ... and the part of them that one beyond par does, in thousandths */
     const char *within; /* pattern of the range that labels are counted in; NULL: the whole trace */
 } Context;
 

@@ -238,10 +238,9 @@ enum { EARLY = 1 << 16, BEGUN = 1 << 17 }; /* BEGUN: for all its blocks having b
 /* waits.c. link: op will wait for the end of `for_` (EARLY: for its trigger). link_start: for the
  * start of a TRACE_GRAPH op. wait_ended: one of op's waits has ended. resolve: `id` is done, tells
  * all who wait for it. resolve_start: it has started; resolve_early: it has triggered, or (BEGUN)
- * its last blocks have begun. decided:
- * a node has come to a graph that runs already, because of what ended there, or because the graph
- * began. settle: op starts now; writes its causes; by and until say what kept
- * it since ready_ns (by 0: nothing, or only its own latency). */
+ * its last blocks have begun. decided: a node has come to a graph that runs already, because of
+ * what ended there, or because the graph began. settle: op starts now; writes its causes; by and
+ * until say what kept it since ready_ns (by 0: nothing, or only its own latency). */
 void engine_link(Engine *, uint32_t op, uint32_t for_, uint32_t kind);
 void engine_link_start(Engine *, uint32_t op, uint32_t for_);
 void engine_resolve_start(Engine *, uint32_t id);

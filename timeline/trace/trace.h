@@ -190,9 +190,9 @@ typedef struct TraceOp {
     TraceOpKind kind;
     uint32_t call, device, stream, engine, event;
     uint32_t launch; /* the op of kind TRACE_GRAPH, before this one, whose node it is */
-    TraceSite made;  /* of a node: where it was captured, or added by hand (its call is the launch);
-                      */
-    bool captured;   /* file NULL: not known */
+    TraceSite made;  /* of a node: where that was captured, or added by hand (its call is the
+                        launch); file NULL: not known */
+    bool captured;
     TraceMemory from, to;
     uint64_t issued_ns, start_ns, end_ns, bytes;
     TraceDim grid, block;
