@@ -587,6 +587,8 @@ static void predict(Watch *w)
                   "It is not known yet which operations there will be: r runs it.");
     else if (failed && failed != ENOENT)
         watch_say(&w->state, CANVAS_BAD, "predict.txt: %s", strerror(failed));
+    else if (known && !failed && strlen(text_string(&text)) < text.length)
+        watch_say(&w->state, CANVAS_BAD, "predict.txt: this is no text");
     else if (known && !plan_start(&plan, &operations, failed ? NULL : text_string(&text), error,
                                   sizeof error))
         watch_say(&w->state, CANVAS_BAD, "predict.txt: %s", error);
