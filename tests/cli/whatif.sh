@@ -157,6 +157,19 @@ call 1 1 cudaMalloc skip 1'; do
     printf '%s\n' "$text" >q.txt
     expect "a file that is none: $(echo $text)" 97 'line [12]: not ' env THREELANE_TRACE=q.lane THREELANE_WHATIF=q.txt ./prog
 done
+
+# A verdict listens to no question: this one would end the program.
+printf 'threelane-whatif 2\n' >q.txt
+export THREELANE_WHATIF="$PWD/q.txt"
+expect 'a program listens' 97 'line 1: not ' ./prog
+for how in '' '--explore 5' --trusted; do
+    # shellcheck disable=SC2086
+    expect "a verdict does not${how:+: $how}" 0 '36 of 36 points' \
+        "$threelane" run ex43 --src exercises/ex43-overlap/solution.cu $how
+done
+expect 'nor does a grade' 0 '"verdict":"pass","points":36,' \
+    "$threelane" grade --exercise ex43 exercises/ex43-overlap/solution.cu --json
+unset THREELANE_WHATIF
 printf 'threelane-whatif 1\ncall 1 3 cudaFree skip\n' >q.txt
 expect 'a program that goes another way' 0 'with this change the program goes another way: where it called cudaFree it now calls' \
     env THREELANE_TRACE=q.lane THREELANE_WHATIF=q.txt ./prog
