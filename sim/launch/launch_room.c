@@ -1,9 +1,11 @@
 /* launch_room.c - see launch_room.h. */
 #include "sim/launch/launch_room.h"
 
-/* A GPC of the cards that know clusters has at most nine pairs of multiprocessors; what a card has
- * is dealt out evenly (132: six GPCs of 16 and two of 18). */
-enum { MOST_PAIRS = 9, FIRST_WITH_CLUSTERS = 9 };
+/* A GPC of the cards that know clusters has at most nine pairs of multiprocessors; where nothing
+ * was measured, what a card has is dealt out evenly (132: six GPCs of 16 and two of 18). Where it
+ * was, a GPC took no cluster of more blocks than it has multiprocessors, and no more blocks of
+ * clusters than eight on each. */
+enum { MOST_PAIRS = 9, FIRST_WITH_CLUSTERS = 9, MOST_PER_SM = 8 };
 
 cudaError_t launch_check_shape(const Model *model, const LaunchShape *shape)
 {
@@ -16,26 +18,23 @@ cudaError_t launch_check_shape(const Model *model, const LaunchShape *shape)
     return fits ? cudaSuccess : (cudaError_t)model->invalid_configuration_code;
 }
 
-/* The pairs of multiprocessors of the i-th GPC of n. */
-static uint64_t pairs_of(const Model *model, uint64_t i, uint64_t n)
+/* The multiprocessors of the i-th GPC of those of which nothing was measured. */
+static uint64_t dealt(const Model *model, uint64_t i)
 {
-    uint64_t pairs = ((uint64_t)model->sm_count + 1) / 2;
-    return pairs / n + (i < pairs % n);
-}
-
-static uint64_t gpcs(const Model *model)
-{
-    uint64_t pairs = ((uint64_t)model->sm_count + 1) / 2;
-    return (pairs + MOST_PAIRS - 1) / MOST_PAIRS;
+    uint64_t pairs = ((uint64_t)model->sm_count + 1) / 2, n = (pairs + MOST_PAIRS - 1) / MOST_PAIRS;
+    return i < n ? 2 * (pairs / n + (i < pairs % n)) : 0;
 }
 
 uint64_t launch_clusters_at_once(const Model *model, int per_sm, uint64_t blocks)
 {
-    uint64_t n = gpcs(model), clusters = 0;
+    const char *measured = model->gpc_sms;
+    bool known = *measured != '\0';
+    uint64_t clusters = 0, each = (uint64_t)per_sm, sms;
     if (per_sm < 1 || !blocks || model->major < FIRST_WITH_CLUSTERS) return 0;
 
-    for (uint64_t i = 0; i < n; i++)
-        clusters += 2 * pairs_of(model, i, n) * (uint64_t)per_sm / blocks;
+    if (known && each > MOST_PER_SM) each = MOST_PER_SM;
+    for (uint64_t i = 0; (sms = known ? (uint64_t)model_next_gpc(&measured) : dealt(model, i)); i++)
+        if (!known || blocks <= sms || blocks == 1) clusters += sms * each / blocks;
 
     return clusters;
 }
@@ -44,8 +43,9 @@ uint64_t launch_largest_cluster(const Model *model, int per_sm)
 {
     if (per_sm < 1) return 0;
     if (model->major < FIRST_WITH_CLUSTERS) return 1;
-    uint64_t room = 2 * pairs_of(model, 0, gpcs(model)) * (uint64_t)per_sm;
-    return room < LAUNCH_LARGEST_CLUSTER ? room : LAUNCH_LARGEST_CLUSTER;
+    uint64_t blocks = LAUNCH_LARGEST_CLUSTER;
+    while (blocks > 1 && !launch_clusters_at_once(model, per_sm, blocks)) blocks--;
+    return blocks;
 }
 
 static bool divides(TraceDim part, TraceDim whole)

@@ -9,6 +9,7 @@
 #include "sim/model/model.h"
 #include "common/devices.h"
 #include "common/env.h"
+#include <ctype.h>
 #include <errno.h>
 #include <ini.h>
 #include <stdarg.h>
@@ -220,6 +221,7 @@ static const Field fields[] = {
     FLAG("limits", room_limited),
     {"limits", "sm_clock_ghz", FIELD_REAL, AT(sm_clock_ghz), 0, 100, false},
     COUNT("limits", sm_count, 1, 4096),
+    {"limits", "gpc_sms", FIELD_TEXT, AT(gpc_sms), 0, 0, true},
     COUNT("limits", warp_size, 1, 64),
     COUNT("limits", major, 1, 99),
     COUNT("limits", minor, 0, 9),
@@ -474,6 +476,22 @@ static int check_complete(Reading *reading)
     return 1;
 }
 
+int model_next_gpc(const char **at)
+{
+    long n = 0;
+    *at += strspn(*at, " ");
+    for (; isdigit((unsigned char)**at) && n < 10000; ++*at) n = 10 * n + (**at - '0');
+    return **at && **at != ' ' ? 0 : (int)n;
+}
+
+static bool gpcs_add_up(const Model *model)
+{
+    const char *at = model->gpc_sms;
+    int all = 0;
+    for (int n; (n = model_next_gpc(&at));) all += n;
+    return !*at && (all == model->sm_count || !*model->gpc_sms);
+}
+
 static int check_sense(Reading *reading)
 {
     const Model *model = &reading->model;
@@ -486,6 +504,9 @@ static int check_sense(Reading *reading)
         return complain(
             reading,
             "copies need an engine of class h2d and one of class d2h, or one of class copy");
+    if (!gpcs_add_up(model))
+        return complain(reading, "gpc_sms must be whole numbers with blanks between, %d in all",
+                        model->sm_count);
     if (model->priority_high > model->priority_low)
         return complain(reading,
                         "priority_high %d is above priority_low %d: lower numbers are more urgent",
@@ -533,6 +554,7 @@ static int change(Reading *reading, const char *word, size_t length)
     }
     if (found < 0)
         return complain(reading, "a device model has no number \"%.60s\" to change", key);
+    if (!strcmp(key, "sm_count")) reading->model.gpc_sms[0] = '\0'; /* another chip */
     return set_field(reading, &fields[found], value);
 }
 
@@ -768,8 +790,9 @@ int model_write(FILE *file, const Model *model,
             write_remark(file, remark ? remark(user, section, NULL) : NULL);
             fprintf(file, "[%s]\n", section);
         }
-        write_remark(file, remark ? remark(user, section, fields[i].key) : NULL);
         value_text(model, &fields[i], text, sizeof text);
+        if (!*text && fields[i].optional) continue;
+        write_remark(file, remark ? remark(user, section, fields[i].key) : NULL);
         fprintf(file, "%s = %s\n", fields[i].key, text);
     }
     return ferror(file) ? -1 : 0;

@@ -140,12 +140,17 @@ typedef struct Model {
     int sm_count, warp_size, major, minor, max_threads_per_block, max_threads_per_sm,
         max_blocks_per_sm, registers_per_sm, memory_bus_bits, memory_clock_khz, l2_bytes,
         async_engine_count, pci_bus, priority_low, priority_high; /* e.g. 0 and -5 */
+    char gpc_sms[MODEL_TEXT]; /* the parts of the chip that clusters lie in: the multiprocessors of
+                                 each, sm_count in all, with blanks between; "" not measured */
     bool room_limited; /* kernels compete for SM room; false (textbook): only resident_grids limits
                         */
     uint64_t shared_per_block, shared_per_block_optin, shared_per_sm, constant_bytes, memory_bytes;
     int invalid_configuration_code; /* what a bad launch configuration returns: 1 on h200, 9
                                        documented */
 } Model;
+
+/* The next number of gpc_sms, from `at`, which moves behind it; 0: there is none. */
+int model_next_gpc(const char **at);
 
 /* What these calls cost for a graph of so many nodes, `others` of which are no kernels. */
 static inline uint64_t model_graph_launch_ns(const ModelCosts *costs, uint64_t nodes,

@@ -294,6 +294,34 @@ START_TEST(unknown_names_are_answered_with_the_known_ones)
 }
 END_TEST
 
+/* The parts of the chip are all of it; a chip of another size has others. */
+START_TEST(parts_of_the_chip)
+{
+    static const char *const wrong[] = {"8 16", "132 1", "x", "-1 133", "66, 66"};
+    Model model, other;
+    ck_assert_int_eq(model_load(&model, "h200", error, sizeof error), 0);
+    const char *at = model.gpc_sms;
+    int all = 0, parts = 0;
+    for (int n; (n = model_next_gpc(&at)); parts++) all += n;
+    ck_assert_int_eq(all, 132);
+    ck_assert_int_eq(parts, 12);
+    ck_assert_int_eq(model_load(&other, "h200+sm_count=66", error, sizeof error), 0);
+    ck_assert_str_eq(other.gpc_sms, "");
+
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char *text = NULL;
+        size_t length = 0;
+        FILE *file = open_memstream(&text, &length);
+        snprintf(model.gpc_sms, sizeof model.gpc_sms, "%s", wrong[i]);
+        model_write(file, &model, NULL, NULL);
+        fclose(file);
+        int status = model_parse(&other, "wrong", text, length, error, sizeof error);
+        ck_assert_msg(status && strstr(error, "132 in all"), "%s: %s", wrong[i], error);
+        free(text);
+    }
+}
+END_TEST
+
 /* NAME+KEY=VALUE: the model with other numbers, and called so. */
 START_TEST(names_may_change_numbers)
 {
@@ -517,6 +545,7 @@ static bool is_optional(const char *line)
                                        "graph_instantiate_per_node",
                                        "graph_capture",
                                        "devices_measured",
+                                       "gpc_sms",
                                        "p2p_staged_bytes_per_ns",
                                        "p2p_staged_fixed_ns",
                                        "p2p_staged_factor",
