@@ -93,10 +93,10 @@ deep=$work/in-a-folder-that-stands/rather-deep-in-the-tree-of-somebody/who-likes
 mkdir -p "$deep"
 expect "a model in a deep folder" 0 '^measured: NVIDIA H200' "$threelane" calibrate $from -o "$deep/h200.ini"
 # The first two lines have the day and the path; and what the kept measurements do not have (two cards, graphs, early
-# launches) is left out, with what is said of it.
+# launches, the parts of the chip) is left out, with what is said of it.
 kept() {
     tail -n +3 "$1" | awk '/^#/ { held = held $0 "\n"; next }
-        !/^(devices_measured|p2p_[a-z_]*|event_peer|graph_[a-z_]*|[a-z]*_barrier_ns|trigger|depend|memcpy_peer[a-z_]*|set_device) =/ {
+        !/^(devices_measured|p2p_[a-z_]*|event_peer|graph_[a-z_]*|[a-z]*_barrier_ns|trigger|depend|memcpy_peer[a-z_]*|set_device|gpc_sms) =/ {
             printf "%s%s\n", held, $0 }
         { held = "" }'
 }
