@@ -267,8 +267,12 @@ const char *answer_times(const Answer *a, const Trace *before, bool utf8, char *
     if (a->before_ns == a->after_ns) snprintf(text + n, size - (size_t)n, ": as long as before");
     else if (ratio > 0.995 && ratio < 1.005)
         snprintf(text + n, size - (size_t)n, ": nearly as long as before");
-    else if (ratio > 1) snprintf(text + n, size - (size_t)n, ": %.3g times as fast", ratio);
-    else snprintf(text + n, size - (size_t)n, ": %.3g times as long", 1 / ratio);
+    else if (ratio > 1)
+        snprintf(text + n, size - (size_t)n, ": %s times as fast",
+                 analysis_ratio(a->before_ns, a->after_ns, was, sizeof was));
+    else
+        snprintf(text + n, size - (size_t)n, ": %s times as long",
+                 analysis_ratio(a->after_ns, a->before_ns, was, sizeof was));
     return text;
 }
 

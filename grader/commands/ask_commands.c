@@ -56,8 +56,8 @@ static void print(const Terminal *out, const Asked *asked, const WhatifAsk *ask)
     text_add(&text, "The source is as it was, and this is no verdict.");
     if (asked->kept) {
         char *kept = shown(ask, asked->kept), *path = shown(ask, ask->path);
-        text_printf(&text, " Both, one above the other: threelane view %s --compare %s", kept,
-                    path);
+        text_printf(&text, " Both, one above the other: %s view %s --compare %s",
+                    access("bin/threelane", X_OK) == 0 ? "bin/threelane" : "threelane", kept, path);
         free(kept);
         free(path);
     }
@@ -88,10 +88,10 @@ static int ask_about(const Options *options, const char *path, const char *show,
         status = command_fail(VERDICT_USAGE, "there is no range '%s' in %s", options->range, path);
     else if (ask.n_words == 0 && !ask.argv)
         status = command_fail(VERDICT_USAGE,
-                              "whatif %s CHANGE...: what is to be changed? For example: apart all, "
+                              "what is to be changed? whatif %s CHANGE...; for example: apart all, "
                               "stream K1=2, pinned h2d, drop-wait ex43.cu:31, device h200 "
                               "(docs/whatif.md has all)",
-                              path);
+                              show ? options->words[0] : path);
     if (!status) {
         if (!whatif_ask(&ask, &asked, error, sizeof error))
             status = error[0] ? command_fail(VERDICT_USAGE, "%s", error) : VERDICT_GRADER;

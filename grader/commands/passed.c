@@ -59,15 +59,15 @@ static void draw(const Terminal *out, const char *which, const Trace *trace, uin
     show_lanes(out, trace, range, least_ns);
 }
 
-/* "12.0 units → 6.0 units: 2.0 times as fast" */
+/* "12.0 units → 6.0 units: 2 times as fast" */
 static void print_saved(const Terminal *out, const Trace *before, const Trace *after,
                         const PassedLengths *lengths)
 {
     char from[100], to[100];
     Text words = {0};
     if (passed_saved(&words, before, after, lengths, out->utf8)) {
-        text_printf(&words, ": %.2g times as fast",
-                    (double)lengths->before_ns / (double)lengths->after_ns);
+        text_printf(&words, ": %s times as fast",
+                    analysis_ratio(lengths->before_ns, lengths->after_ns, from, sizeof from));
     } else {
         analysis_time(before, lengths->before_ns, from, sizeof from);
         analysis_time(after, lengths->after_ns, to, sizeof to);
@@ -95,6 +95,7 @@ bool passed_schedules(const Terminal *out, const Summary *s, const Trace *after)
         draw(out, "Your first run", before, lengths.range_before, scale);
         fputc('\n', out->out);
         draw(out, "This one", after, lengths.range_after, scale);
+        fputc('\n', out->out);
         print_saved(out, before, after, &lengths);
     }
     trace_free(before);

@@ -64,6 +64,7 @@ pair() {        # pair NAME EXERCISE RANGE FROM TO CHANGE...
 pair 'a stream for each batch' ex43 pipelined wrong/one-stream.cu solution.cu apart all
 pair 'pinned memory' ex43 pipelined wrong/pageable.cu solution.cu pinned all
 pair 'waits left out' ex43 pipelined wrong/sync-in-loop.cu solution.cu drop-wait all add-wait D2H3
+also 'and what to type to see both' '^  threelane view \.threelane/ex43\.whatif\.lane --compare \.threelane/ex43\.lane$'
 also 'and the time that it saves' '12\.0 units -> 6\.0 units: 2 times as fast'
 pair 'three changes' ex43 pipelined starter.cu solution.cu apart all async all add-wait D2H3
 never 'no race is new' 'New:'
@@ -76,12 +77,13 @@ expect 'by the path of its trace' 0 '6\.0 units -> 5\.5 units|6\.0 units -> ' "$
 never 'which it can write' 'does not come to its end|ends with status'
 expect 'a wait that is needed' 0 'New: host-race: host code reads h_out' "$threelane" whatif ex43 drop-wait all
 expect 'an order that nobody asks for' 0 'New: race: K1 in stream 4 reads d_in' "$threelane" whatif ex43 stream K1=4
+expect 'a thousand times as fast' 0 ': 1[0-9][0-9][0-9] times as fast' "$threelane" whatif .threelane/ex43.lane --range pipelined times all=0.001
 expect 'another machine' 0 'another machine, whose times are its own' "$threelane" whatif ex43 device h200
 expect 'which is none' 2 'no device model "nowhere"; there are' "$threelane" whatif ex43 device nowhere
 expect 'a parameter' 0 'What if: BATCHES=6\?' "$threelane" whatif ex43 batches 6
 also 'and its time' '6\.0 units -> 8\.0 units'
 expect 'a parameter that is none' 2 'has these parameters, each a whole number: BATCHES' "$threelane" whatif ex43 'BATCHES=-D'
-expect 'no change' 2 'what is to be changed' "$threelane" whatif ex43
+expect 'no change' 2 'what is to be changed[?] whatif ex43 CHANGE' "$threelane" whatif ex43
 expect 'no run' 2 'there is no run of ex99|there is no exercise' "$threelane" whatif ex99 apart all
 expect 'an operation that is none' 2 'no operation is called so; there are H2D0' "$threelane" whatif ex43 half K77
 for ending in lane program again; do cp ".threelane/ex43.$ending" "other.$ending"; done

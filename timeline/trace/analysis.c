@@ -513,6 +513,13 @@ const char *analysis_time(const Trace *t, uint64_t ns, char *text, size_t text_s
     return text;
 }
 
+const char *analysis_ratio(uint64_t a, uint64_t b, char *text, size_t text_size)
+{
+    double ratio = (double)a / (double)b;
+    snprintf(text, text_size, ratio < 999.5 ? "%.3g" : "%.0f", ratio);
+    return text;
+}
+
 const char *analysis_site(TraceSite site, char *text, size_t text_size)
 {
     if (text_size > 0) text[0] = '\0';

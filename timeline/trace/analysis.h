@@ -62,6 +62,9 @@ AnalysisUnit analysis_unit(const Trace *, uint64_t span_ns);
 
 /* A time in that unit, for people: "1.0 unit", "2.0 units", "0.25 ms", "2.9 us". Returns text. */
 const char *analysis_time(const Trace *, uint64_t ns, char *text, size_t text_size);
+/* How many times b (above 0) goes into a, in three digits and never with an exponent: "1.33", "2",
+ * "1500". Returns text. */
+const char *analysis_ratio(uint64_t a, uint64_t b, char *text, size_t text_size);
 
 /* The line that an operation comes from: of a graph's node, where it was captured or added, else
  * that of the call that issued it. */
