@@ -89,15 +89,25 @@ export const cases = (files) => [
         t.is(/K\d/.test(await t.text('.figure .panel')), 'it says: ' + await t.text('.figure .panel'));
     }},
     {name: 'a schedule is laid out by keys and compared with what happened, with the reasons', page: lesson, run: async (page, t) => {
+        const seen = () => page.$eval('.predict + .figure > *', (e) => getComputedStyle(e).visibility);
         await page.focus('.predict summary');
+        t.is(await seen() === 'visible', 'the figure is not there before one predicts');
         await page.keyboard.press('Enter');
+        await t.until(() => getComputedStyle(document.querySelector('.predict + .figure > *')).visibility === 'hidden');
         await page.focus('.predict .op');
         for (let i = 0; i < 7; i++) await page.keyboard.press('ArrowLeft');
         await page.focus('.predict .compare');
         await page.keyboard.press('Enter');
         t.is(/You expected \d+ of 12 operations/.test(await t.text('.predict .verdict')), 'it says: ' + await t.text('.predict .verdict'));
+        t.is(await seen() === 'visible', 'what happened is not shown after Compare');
         const wide = await t.wide(), pale = await t.pale();
         t.is(!wide && !pale.length, 'too wide or too pale: ' + wide + pale.join(', '));
+    }},
+    {name: 'what is to be put is in sight on a phone', page: lesson, width: 400, run: async (page, t) => {
+        await page.focus('.predict summary');
+        await page.keyboard.press('Enter');
+        const box = await page.$eval('.predict .op', (e) => e.getBoundingClientRect().toJSON());
+        t.is(box.left >= 0 && box.right <= 400, 'H2D0 is at ' + box.left + ' to ' + box.right);
     }},
     {name: 'a figure plays: by the slider, step by step, by a key; what is to come is another picture', page: lesson, run: async (page, t) => {
         const picture = async () => { await t.drawn(); return page.$eval(canvas, (c) => c.toDataURL()); };

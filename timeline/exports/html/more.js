@@ -39,7 +39,7 @@
         const table = add(part('grid'), 'table'), head = add(table, 'tr');
         add(head, 'th', '');
         for (let t = 0; t < columns; t++) add(head, 'th', 't=' + t);
-        add(head, 'th', 'to put');
+        add(head, 'th', 'to put').className = 'tray';
         for (const lane of lanes) {
             const row = add(table, 'tr');
             add(row, 'th', lane);
@@ -124,6 +124,7 @@
             if (!done) add(verdict, 'pre', text());
         });
         part('compare').addEventListener('click', () => {
+            section.dataset.compared = '';          /* the figure behind it may be seen now */
             const verdict = part('verdict'), wrong = ops.filter(op => op.put !== op.is);
             verdict.textContent = '';
             for (const op of ops) {
