@@ -137,6 +137,7 @@ judging_or_gone() { grep -q 'NVIDIA H200: ' "$work/out" || ! kill -0 $grader 2>/
 for signal in INT KILL; do
     # one that has come to its end before it could be stopped is asked again
     for try in 1 2 3 4 5 6 7 8 9; do
+        : >"$work/out"      # what is there from before is not taken for its first words
         "$threelane" grade "$class" --gpu --seed 5 -o "$work/stopped" >"$work/out" 2>&1 &
         grader=$!
         soon judging_or_gone

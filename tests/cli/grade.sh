@@ -146,6 +146,7 @@ for i in $(seq $many); do
     done
 done
 "$threelane" grade "$crowd" -o "$work/whole" --seed 9 >"$work/out" 2>&1
+: >"$work/out"      # what is there from before is not taken for its first words
 nice -n 19 "$threelane" grade "$crowd" -o "$work/stopped" --seed 9 >"$work/out" 2>&1 &     # who stops it is quicker
 grader=$!
 soon grep -q "graded (" "$work/out"
