@@ -140,6 +140,15 @@ void markdown_words(cmark_node *node, Text *to)
     cmark_iter_free(iter);
 }
 
+bool markdown_says(cmark_node *node)
+{
+    Text words = {0};
+    markdown_words(node, &words);
+    bool says = text_string(&words)[strspn(text_string(&words), " ")] != 0;
+    text_release(&words);
+    return says;
+}
+
 static bool is_heading(cmark_node *node, int most)
 {
     return cmark_node_get_type(node) == CMARK_NODE_HEADING &&

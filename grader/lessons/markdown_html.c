@@ -125,11 +125,7 @@ static void put_table(Html *h, cmark_node *table)
     fputs("<div class=\"wide\" tabindex=\"0\"><table>\n", h->to);
     for (cmark_node *row = cmark_node_first_child(table); row; row = cmark_node_next(row)) {
         bool head = markdown_table(row) == MARKDOWN_HEADER;
-        Text words = {0};
-        markdown_words(row, &words);
-        bool says = text_string(&words)[strspn(text_string(&words), " ")] != 0;
-        text_release(&words);
-        if (says || !head) put_row(h, row, head ? "th" : "td");
+        if (!head || markdown_says(row)) put_row(h, row, head ? "th" : "td");
     }
     fputs("</table></div>\n", h->to);
 }

@@ -25,4 +25,6 @@ char *markdown_comment(cmark_node *);
 char *markdown_figure(cmark_node *code);
 /* Appends the words in a node, marks left out. */
 void markdown_words(cmark_node *, Text *);
+/* Whether there are any. A table's head without them is only there for Markdown. */
+bool markdown_says(cmark_node *);
 #endif

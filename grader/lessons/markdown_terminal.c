@@ -389,10 +389,7 @@ static void put_table(Paper *p, cmark_node *table)
     Table t = table_measure(p, table);
     for (cmark_node *row = cmark_node_first_child(table); row; row = cmark_node_next(row)) {
         bool head = markdown_table(row) == MARKDOWN_HEADER;
-        Text words = {0};
-        markdown_words(row, &words);
-        bool says = text_string(&words)[strspn(text_string(&words), " ")] != 0;
-        text_release(&words);
+        bool says = markdown_says(row);
         if (says) put_row(p, &t, row); /* a head without words is only there for Markdown */
         if (head && says) put_rule(p, table_total(&t));
         else if (!head && t.narrowed && cmark_node_next(row)) put_gap(p);
