@@ -1,5 +1,5 @@
-/* The files of timeline/html/, built in: texts that end in NUL. The paths are relative to the top of the source tree,
- * which is where make runs and what -I. names. */
+/* The files of timeline/exports/html/, built in: texts that end in NUL. The paths are relative to the top of the source
+ * tree, which is where make runs and what -I. names. */
         .macro  file name, path
         .hidden \name
         .globl  \name
