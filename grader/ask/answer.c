@@ -107,12 +107,6 @@ static void makers_close(Makers *m)
 
 /* ---- what came of it ---- */
 
-static uint64_t length_of(const Trace *trace, uint32_t range)
-{
-    uint64_t from, to;
-    return analysis_window(trace, range, &from, &to) ? to - from : 0;
-}
-
 /* The range of the same name, the as-manyth of them. */
 static uint32_t same_range(const Trace *before, uint32_t range, const Trace *after)
 {
@@ -187,7 +181,7 @@ static void read_answer(Answer *answer, AgainRun *run, const Trace *before, uint
                         const char *keep)
 {
     char error[500];
-    answer->before_ns = length_of(before, range);
+    answer->before_ns = analysis_window_ns(before, range);
     if (access(run->trace, R_OK) == 0) answer->after = trace_read(run->trace, error, sizeof error);
     say_end(answer, run);
     if (!answer->after) {
@@ -197,7 +191,7 @@ static void read_answer(Answer *answer, AgainRun *run, const Trace *before, uint
         return;
     }
     answer->range = same_range(before, range, answer->after);
-    answer->after_ns = length_of(answer->after, answer->range);
+    answer->after_ns = analysis_window_ns(answer->after, answer->range);
     answer->n_new = only_in(answer->after, before, answer->new);
     answer->n_gone = only_in(before, answer->after, answer->gone);
     if (keep && rename(run->trace, keep) != 0) unlink(keep); /* what was there is another answer */

@@ -16,12 +16,6 @@ static bool same_meta(const Trace *a, const Trace *b, const char *key)
     return !one == !other && (!one || !strcmp(one, other));
 }
 
-static uint64_t length_of(const Trace *trace, uint32_t range)
-{
-    uint64_t from, to;
-    return analysis_window(trace, range, &from, &to) ? to - from : 0;
-}
-
 bool passed_lengths(const Trace *before, const Trace *after, const char *show,
                     PassedLengths *lengths)
 {
@@ -32,8 +26,8 @@ bool passed_lengths(const Trace *before, const Trace *after, const char *show,
 
     lengths->range_before = show ? analysis_range(before, show) : 0;
     lengths->range_after = show ? analysis_range(after, show) : 0;
-    lengths->before_ns = length_of(before, lengths->range_before);
-    lengths->after_ns = length_of(after, lengths->range_after);
+    lengths->before_ns = analysis_window_ns(before, lengths->range_before);
+    lengths->after_ns = analysis_window_ns(after, lengths->range_after);
 
     return !lengths->range_before == !lengths->range_after && lengths->before_ns > 0 &&
            lengths->after_ns > 0;
@@ -54,7 +48,7 @@ static void draw(const Terminal *out, const char *which, const Trace *trace, uin
                  uint64_t least_ns)
 {
     char time[100];
-    analysis_time(trace, length_of(trace, range), time, sizeof time);
+    analysis_time(trace, analysis_window_ns(trace, range), time, sizeof time);
     terminal_printf(out, STYLE_BOLD, "%s: %s\n", which, time);
     show_lanes(out, trace, range, least_ns);
 }

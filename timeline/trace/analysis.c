@@ -833,6 +833,12 @@ bool analysis_window(const Trace *t, uint32_t range, uint64_t *from_ns, uint64_t
     return from <= to;
 }
 
+uint64_t analysis_window_ns(const Trace *t, uint32_t range)
+{
+    uint64_t from, to;
+    return analysis_window(t, range, &from, &to) ? to - from : 0;
+}
+
 /* Did the call wait for something that ended at end_ns? Where calls are free, one that took time
  * did. On a device it also takes time to make a call: what waited returns soon after. */
 static bool is_end_of(const Trace *t, const TraceCall *call, uint64_t end_ns)

@@ -20,6 +20,8 @@ uint32_t analysis_range_nth(const Trace *, const char *name, uint32_t nth);
  * from the first start to the last end of the work issued in it and of the ranges inside it. Range
  * 0: of the whole run. False (and 0, 0) when nothing has started. */
 bool analysis_window(const Trace *, uint32_t range, uint64_t *from_ns, uint64_t *to_ns);
+/* How long that is. */
+uint64_t analysis_window_ns(const Trace *, uint32_t range);
 
 /* From the first start to the last end of the range's work (markers excluded); 0 when there is
  * none. */
