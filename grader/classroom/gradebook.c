@@ -25,6 +25,13 @@
     "par INT, record INT, share INT, unit TEXT, PRIMARY KEY(student, exercise, n)) WITHOUT "  \
     "ROWID;"
 
+/* Every attempt that was judged, as it was judged last. handed: when it was handed in, in seconds
+ * since 1970, where the platform's export says; else NULL. */
+#define HISTORY_TABLE                                                                         \
+    "CREATE TABLE IF NOT EXISTS history(student BLOB, exercise TEXT, attempt INT, kind INT, " \
+    "points INT, possible INT, handed INT, PRIMARY KEY(student, exercise, attempt)) WITHOUT " \
+    "ROWID;"
+
 /* Texts that came from students are blobs: they may hold any bytes. */
 static const char schema[] =
     "CREATE TABLE grading(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
@@ -35,11 +42,13 @@ static const char schema[] =
     "TEXT, sandbox TEXT,"
     " kind INT, points INT, possible INT, stopped INT, judged INT, golden_printed INT, label TEXT, "
     "message BLOB,"
-    " output BLOB, report BLOB, svg TEXT, gone INT, attempt INT DEFAULT 1, hidden BLOB, PRIMARY "
+    " output BLOB, report BLOB, svg TEXT, gone INT, attempt INT DEFAULT 1, hidden BLOB, mistake "
+    "TEXT, PRIMARY "
     "KEY(student, exercise)) WITHOUT ROWID;"
     "CREATE TABLE result(student BLOB, exercise TEXT, n INT, id TEXT, title TEXT, state INT, "
     "points INT, possible INT,"
     " cause BLOB, detail BLOB, hint1 TEXT, hint2 TEXT, hint3 TEXT, after TEXT, hidden BLOB, "
+    "mistake TEXT, "
     "PRIMARY "
     "KEY(student, exercise, n))"
     " WITHOUT ROWID;"
@@ -48,7 +57,8 @@ static const char schema[] =
     " WITHOUT ROWID;"
     "CREATE TABLE likeness(exercise TEXT, a BLOB, b BLOB, percent INT, parts BLOB, PRIMARY "
     "KEY(exercise, a, b))"
-    " WITHOUT ROWID;" CARD_TABLES SCORE_TABLE "PRAGMA application_id = 1953262695;" /* "tlgg" */
+    " WITHOUT ROWID;" CARD_TABLES SCORE_TABLE HISTORY_TABLE
+    "PRAGMA application_id = 1953262695;" /* "tlgg" */
     "PRAGMA user_version = 1;";
 enum { APPLICATION = 1953262695, FORMAT = 1 };
 
@@ -90,6 +100,10 @@ static bool add_columns(sqlite3 *sql)
          "ALTER TABLE submission ADD COLUMN hidden BLOB"},
         {"SELECT count(*) FROM pragma_table_info('result') WHERE name = 'hidden'",
          "ALTER TABLE result ADD COLUMN hidden BLOB"},
+        {"SELECT count(*) FROM pragma_table_info('submission') WHERE name = 'mistake'",
+         "ALTER TABLE submission ADD COLUMN mistake TEXT"},
+        {"SELECT count(*) FROM pragma_table_info('result') WHERE name = 'mistake'",
+         "ALTER TABLE result ADD COLUMN mistake TEXT"},
     };
     bool fine = true;
     for (size_t i = 0; i < sizeof columns / sizeof *columns && fine; i++)
@@ -131,8 +145,8 @@ Gradebook *gradebook_open(const char *path, char *error, size_t error_size)
         } else if (number_of(book->sql, "PRAGMA user_version") != FORMAT) {
             problem = "a gradebook of another version of Threelane; use that one, or another "
                       "folder with -o";
-        } else if (sqlite3_exec(book->sql, CARD_TABLES SCORE_TABLE, NULL, NULL, NULL) !=
-                       SQLITE_OK ||
+        } else if (sqlite3_exec(book->sql, CARD_TABLES SCORE_TABLE HISTORY_TABLE, NULL, NULL,
+                                NULL) != SQLITE_OK ||
                    !add_columns(book->sql)) {
             problem = sqlite3_errmsg(book->sql);
         }
@@ -264,7 +278,7 @@ unsigned gradebook_attempt(Gradebook *book, const Handin *handin, const Text *so
 
 bool gradebook_renew(Gradebook *book, char *error, size_t error_size)
 {
-    return run(book, "UPDATE submission SET attempt = 1", error, error_size);
+    return run(book, "DELETE FROM history; UPDATE submission SET attempt = 1", error, error_size);
 }
 
 /* What the card said was about what has been judged anew. */
@@ -301,19 +315,23 @@ bool gradebook_put(Gradebook *book, const Grade *g, char *error, size_t error_si
                h->exercise) &&
            put(book,
                "INSERT OR REPLACE INTO submission VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,"
-               "?,?)",
-               "bsBbssiiiiiisbbbsib", h->student, name, h->exercise, h->path,
+               "?,?,?)",
+               "bsBbssiiiiiisbbbsibs", h->student, name, h->exercise, h->path,
                text_string(g->source), g->source->length, g->fingerprint, g->sandbox, (int)s->kind,
                s->points, s->possible, (int)s->stopped, (int)s->judged, (int)s->golden_printed,
                s->label, text_string(&s->message), s->message.length, text_string(&s->output),
                s->output.length, text_string(&s->report), s->report.length, g->svg, (int)g->attempt,
-               text_string(&s->hidden), s->hidden.length);
+               text_string(&s->hidden), s->hidden.length, s->mistake);
+    fine = fine && (s->kind == VERDICT_GRADER ||
+                    put(book, "INSERT OR REPLACE INTO history VALUES(?,?,?,?,?,?,NULL)", "bsiiii",
+                        h->student, name, h->exercise, (int)g->attempt, (int)s->kind, s->points,
+                        s->possible));
     for (size_t i = 0; i < s->n_checks && fine; i++) {
         const SummaryCheck *c = &s->checks[i];
-        fine = put(book, "INSERT INTO result VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-                   "bsissiiiBBssssB", h->student, name, h->exercise, (int)i, c->id, c->title,
+        fine = put(book, "INSERT INTO result VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                   "bsissiiiBBssssBs", h->student, name, h->exercise, (int)i, c->id, c->title,
                    (int)c->state, c->points, c->possible, c->cause, c->detail, c->hints[0],
-                   c->hints[1], c->hints[2], c->after, c->hidden);
+                   c->hints[1], c->hints[2], c->after, c->hidden, c->mistake);
         if (fine && c->score.got)
             fine = put(book, "INSERT INTO score VALUES(?,?,?,?,?,?,?,?,?)", "bsisiiiis", h->student,
                        name, h->exercise, (int)i, c->id, c->score.got, c->score.par,
@@ -352,6 +370,15 @@ bool gradebook_recount(Gradebook *book, const Exercise *e, const char *fingerpri
                        "submission.exercise) WHERE exercise = ?2 AND"
                        " fingerprint = ?3",
                        "iss", exercise_points(e), e->id, fingerprint);
+    fine =
+        fine &&
+        put(book,
+            "UPDATE history SET (points, possible) = (SELECT s.points, s.possible FROM submission "
+            "s WHERE s.student = history.student AND s.exercise = history.exercise) WHERE "
+            "exercise = ?1 AND EXISTS (SELECT 1 FROM submission s WHERE s.student = "
+            "history.student AND s.exercise = ?1 AND s.attempt = history.attempt AND "
+            "s.fingerprint = ?2)",
+            "ss", e->id, fingerprint);
     return settle(book, fine, error, error_size);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "grader/course/diff.h"
 #include "grader/judge/sentence.h"
+#include "timeline/trace/delay.h"
 
 #define EVALUATES(NAME, WORD, ...) [CHECK_##NAME] = judge_##WORD,
 static Evaluator *const evaluators[CHECK_KINDS] = {CHECK_TABLE(EVALUATES)};
@@ -15,6 +16,81 @@ const char *check_state_word(int state)
         {[CHECK_PASS] = "pass",     [CHECK_FAIL] = "fail", [CHECK_BLOCKED] = "blocked",
          [CHECK_BROKEN] = "broken", [CHECK_OPEN] = "open", [CHECK_ELSEWHERE] = "elsewhere"};
     return words[state >= 0 && state <= CHECK_ELSEWHERE ? state : CHECK_BROKEN];
+}
+
+/* The first report of the checker of that kind (NULL: the first that is an error). */
+static const TraceHazard *first_hazard(const Trace *trace, const char *kind)
+{
+    for (uint32_t i = 1; i <= trace->n_hazards; i++) {
+        const TraceHazard *hazard = &trace->hazards[i];
+        if (kind ? !strcmp(hazard->kind, kind) : !hazard->note) return hazard;
+    }
+    return NULL;
+}
+
+/* What its author did, of reports that are told apart by their kind alone. */
+static const char *hazard_mistake(const char *kind)
+{
+    static const struct {
+        const char *kind, *words;
+    } rows[] = {
+        {"thread-race", "let two host threads at the same memory unordered"},
+        {"free-in-flight", "freed memory that the GPU was still using"},
+        {"use-before-alloc", "used memory before the stream had allocated it"},
+        {"use-after-free", "used memory after freeing it"},
+        {"out-of-bounds", "went beyond the end of an allocation"},
+        {"uninitialised", "read memory that nothing had written"},
+        {"wrong-memory", "gave a call memory of the wrong kind"},
+        {"barrier", "used a barrier that not all threads reach"},
+        {"shared-race", "let threads of a block at the same shared memory unordered"},
+        {"global-race", "let threads of a kernel at the same global memory unordered"},
+        {"misaligned", "read or wrote at an address that is not aligned"},
+        {"failed-launch", "launched a kernel that cannot run"},
+        {"failed-call", "made a call that failed, and went on"},
+        {"default-timing", "timed other streams by events in the default stream"},
+        {"not-guaranteed", "relied on an order that CUDA does not promise"},
+        {"early-return", "returned before a barrier that others wait at"},
+        {"same-value", "let threads write to one place unordered"},
+        {"cluster-life", "used shared memory of a block that may have ended"},
+        {"redundant", "waited where nothing had to be waited for"},
+        {"leak", "never gave something back"},
+        {"unfinished", "ended the program while work was still running"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!strcmp(kind, rows[i].kind)) return rows[i].words;
+    }
+    return NULL;
+}
+
+/* What went wrong, for counting who did the same. */
+static char *say_mistake(const Context *c)
+{
+    char words[DELAY_WORDS];
+    const Trace *t = c->trace;
+    if (!t) return memory_copy("never came to the first CUDA call");
+    if (c->check->kind == CHECK_HAZARDS) {
+        const TraceHazard *hazard = first_hazard(t, check_key(c->check, "of"));
+        if (!hazard) return NULL;
+        if (!strcmp(hazard->kind, "race") && hazard->op_a && hazard->op_b)
+            return memory_format("left %s and %s unordered on the same memory",
+                                 delay_op_words(&t->ops[hazard->op_a]),
+                                 delay_op_words(&t->ops[hazard->op_b]));
+        if (!strcmp(hazard->kind, "host-race") && hazard->op_a)
+            return memory_format("let the host at memory that %s was still using",
+                                 delay_op_words(&t->ops[hazard->op_a]));
+        const char *what = hazard_mistake(hazard->kind);
+        return what ? memory_copy(what)
+                    : memory_format("was told of `%s` by the checker", hazard->kind);
+    }
+    if (c->check->kind == CHECK_MEMORY)
+        return memory_format("did not use %s memory", check_key(c->check, "is"));
+    const char *not = c->check->kind == CHECK_FLAVOUR ? check_key(c->check, "not") : NULL;
+    if (not &&!strcmp(not, "legacy")) return memory_copy("used the default stream");
+    const char *beside = c->check->kind == CHECK_OVERLAP ? check_key(c->check, "b") : "";
+    if (!strncmp(beside, "range", 5) || !strncmp(beside, "call", 4) || !strncmp(beside, "wait", 4))
+        return NULL; /* what the host did not do; why the other was late says nothing of it */
+    if (!c->explained || !delay_words(t, c->op, words)) return NULL;
+    return memory_copy(words);
 }
 
 /* Judges one check over one run; true when it passes there. */
@@ -38,6 +114,7 @@ static bool judge_run(const ExerciseCheck *check, const Evidence *evidence, Chec
         result->state = c.broken ? CHECK_BROKEN : CHECK_FAIL;
         result->cause = text_take(&c.cause);
         result->op = c.op;
+        if (!c.broken) result->mistake = say_mistake(&c);
         if (c.detail.length) result->detail = text_take(&c.detail);
     }
     bool told = !evidence->run->hidden && evidence->complete && c.score.known && !c.broken;
@@ -98,6 +175,7 @@ void checks_release(const Exercise *exercise, CheckResult *results)
     for (size_t i = 0; results && i < exercise->n_checks; i++) {
         free(results[i].cause);
         free(results[i].detail);
+        free(results[i].mistake);
         results[i] = (CheckResult){0};
     }
 }

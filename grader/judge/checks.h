@@ -26,6 +26,8 @@ typedef struct CheckResult {
     CheckState state; /* broken: the check itself cannot be judged; the exercise is at fault */
     char *cause;      /* why it failed or is broken; NULL when passed */
     char *detail;     /* lines of diff.h, or NULL */
+    char *mistake;    /* failed: what its author did, in a few words that follow "who" and are the
+                         same for all who did it: no number, line or name; or NULL */
     size_t run;       /* index of the run that decided */
     uint32_t op;      /* failed: the operation of that run that the cause is about; 0: none */
     const char *blocked_by; /* id of the check; NULL: the program did not run to its end */

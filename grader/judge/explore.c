@@ -148,6 +148,7 @@ static bool breaks(const Search *s, const char *stem, unsigned long long seed, c
         }
         free(result.cause);
         free(result.detail);
+        free(result.mistake);
         recording_release(&evidence.got);
     }
     char *paths[] = {trace, results, values, out, outcome};

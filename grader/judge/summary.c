@@ -114,6 +114,7 @@ static void make_check(SummaryCheck *to, const Exercise *exercise, size_t i,
             to->cause = hidden_cause(run);
         } else {
             to->detail = copy_or_null(result->detail);
+            to->mistake = copy_or_null(result->mistake);
             to->op = result->run == 0 ? (int)result->op : 0;
         }
     }
@@ -193,6 +194,25 @@ static void make_open(Summary *s, const ExerciseRun *run, const Verdict *verdict
     s->stop_text = copy_or_null(verdict->outcome.text);
 }
 
+/* What its author did, where it did not come to a verdict of the checks. */
+static char *make_mistake(const Summary *s)
+{
+    switch (s->kind) {
+    case VERDICT_COMPILE:
+        return memory_copy(s->undefined ? "called a function that is nowhere to be found"
+                                        : "wrote what does not compile");
+    case VERDICT_TIMEOUT: return memory_copy("wrote a program that does not end in time");
+    case VERDICT_LIMIT: return memory_copy("asked for more than is allowed");
+    case VERDICT_REFUSED: return memory_copy("handed in what cannot be graded");
+    case VERDICT_CRASH: break;
+    default: return NULL;
+    }
+    if (s->stop == STOP_DEADLOCK) return memory_copy("let threads wait for each other for ever");
+    if (s->stop) return memory_format("ended with: %s", ends_stop[s->stop].meaning);
+    return memory_copy(s->because == REASON_SIGNAL ? "crashed with a signal"
+                                                   : "ended the program with a status of its own");
+}
+
 void summary_make(Summary *s, const Exercise *e, const Verdict *verdict, bool lasting)
 {
     *s = (Summary){
@@ -213,6 +233,7 @@ void summary_make(Summary *s, const Exercise *e, const Verdict *verdict, bool la
     const ExerciseRun *run = &e->runs[verdict->run];
     if (run->hidden) make_hidden(s, run, verdict);
     else make_open(s, run, verdict);
+    s->mistake = make_mistake(s);
     if (!s->judged) return;
     const Job *job = &verdict->jobs[verdict->run];
     if (!run->hidden && (repeats(job, lasting) || job->end == JOB_OUTPUT))
@@ -297,6 +318,7 @@ static void put_check(Json *json, const SummaryCheck *check, bool teacher)
     json_put_number(json, "possible", check->possible);
     put_score(json, &check->score);
     put_word(json, "cause", check->cause);
+    put_word(json, "mistake", check->mistake);
     if (teacher) put_word(json, "hidden", check->hidden);
     put_word(json, "detail", check->detail);
     put_word(json, "hint", check->hints[0]);
@@ -349,6 +371,7 @@ void summary_json(FILE *to, const Summary *s, const SummaryJson *more)
     json_line(&json);
     json_put_text(&json, "reason", s->because ? verdict_reason_word[s->because] : NULL);
     put_word(&json, "undefined", s->undefined);
+    put_word(&json, "mistake", s->mistake);
     put_stop(&json, s);
     json_open(&json, "notes", '[');
     for (size_t i = 0; i < s->n_notes; i++) {
@@ -461,7 +484,7 @@ static void code(Coder *c, Summary *s)
                         &s->label,     &s->trace,     &s->unsaved,  &s->card,        &s->undefined,
                         &s->stop_site, &s->stop_text, &s->machine,  &s->own_machine, &s->reason,
                         &s->stop_hint, &s->learned,   &s->question, &s->before,      &s->expected,
-                        &s->predict};
+                        &s->predict,   &s->mistake};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) code_string(c, strings[i]);
     bool *flags[] = {&s->own, &s->untouched, &s->stopped, &s->judged, &s->golden_printed};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) code_bool(c, flags[i]);
@@ -485,7 +508,7 @@ static void code(Coder *c, Summary *s)
     s->checks = code_array(c, s->checks, &s->n_checks, sizeof *s->checks);
     for (size_t i = 0; i < s->n_checks; i++) {
         SummaryCheck *check = &s->checks[i];
-        char **texts[] = {&check->id,     &check->title,  &check->cause,
+        char **texts[] = {&check->id,     &check->title,  &check->cause, &check->mistake,
                           &check->hidden, &check->detail, &check->after};
         for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) code_string(c, texts[k]);
         for (size_t k = 0; k < EXERCISE_HINTS; k++) code_string(c, &check->hints[k]);
@@ -527,7 +550,7 @@ void summary_release(Summary *s)
                        s->label,     s->trace,     s->unsaved,  s->card,        s->undefined,
                        s->stop_site, s->stop_text, s->machine,  s->own_machine, s->reason,
                        s->stop_hint, s->learned,   s->question, s->before,      s->expected,
-                       s->predict};
+                       s->predict,   s->mistake};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) free(strings[i]);
     text_release(&s->message);
     text_release(&s->output);
@@ -536,8 +559,8 @@ void summary_release(Summary *s)
     for (size_t i = 0; i < s->n_notes; i++) free(s->notes[i].kind), free(s->notes[i].text);
     for (size_t i = 0; i < s->n_checks; i++) {
         SummaryCheck *check = &s->checks[i];
-        char *texts[] = {check->id,     check->title, check->cause,     check->hidden,
-                         check->detail, check->after, check->score.unit};
+        char *texts[] = {check->id,     check->title,  check->cause, check->mistake,
+                         check->hidden, check->detail, check->after, check->score.unit};
         for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) free(texts[k]);
         for (size_t k = 0; k < EXERCISE_HINTS; k++) free(check->hints[k]);
     }

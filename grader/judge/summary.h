@@ -28,9 +28,11 @@ typedef struct SummaryCheck {
     CheckState state;
     int points, possible; /* points: what it earned */
     SummaryScore score;
-    char *cause;                 /* failed or broken: why, and in which run; else NULL */
-    char *hidden;                /* of a hidden run: the cause itself, for who teaches; else NULL */
-    char *detail;                /* lines of diff.h, or NULL */
+    char *cause;   /* failed or broken: why, and in which run; else NULL */
+    char *mistake; /* failed: what its author did, for counting (checks.h); NULL: not known, or it
+                      happened in a hidden run */
+    char *hidden;  /* of a hidden run: the cause itself, for who teaches; else NULL */
+    char *detail;  /* lines of diff.h, or NULL */
     char *hints[EXERCISE_HINTS]; /* failed: its hints, each saying more than the one before; NULL
                                     where there is none */
     int op; /* failed in the run that is drawn: the operation that the cause is about; else 0 */
@@ -80,6 +82,8 @@ typedef struct Summary {
                        or NULL */
     char *learned;  /* passed: what one has learned by that, in a sentence, or NULL */
     char *question; /* passed, and it counts: the lesson's interview question, or NULL */
+    char *mistake;  /* it could not be judged: what its author did, in words that follow "who" and
+                       are the same for all who did it; NULL: the checks say more */
     char *expected; /* what was predicted, held against what happened: lines; NULL: nothing was */
     char *predict;  /* what the exercise asks to predict first, where nothing was; or NULL */
     char *unsaved;  /* why progress or the trace could not be kept, or NULL */

@@ -62,6 +62,65 @@ static void fails(Tape tape, const char *lines, const char *words)
     bench_release(&bench);
 }
 
+/* What a failure is counted under: "" for nothing. */
+static void mistake(Tape tape, const char *lines, const char *words)
+{
+    Bench bench = bench_of(lines, tape_trace(&tape, false));
+    checks_evaluate(bench.exercise, &bench.evidence, bench.results);
+    ck_assert_int_eq(bench.results[0].state, CHECK_FAIL);
+    ck_assert_str_eq(bench.results[0].mistake ? bench.results[0].mistake : "", words);
+    bench_release(&bench);
+}
+
+/* Two batches, the second of which comes late, for this reason. */
+static Tape late(const char *why, int calls, int stream)
+{
+    Tape tape = tape_start();
+    int range = tape_range(&tape, "p", 0);
+    tape_op(&tape, (Op){.kind = "kernel", .start = 0, .end = 1, .name = "work", .line = 12});
+    for (int i = 0; i < calls; i++)
+        tape_call(&tape, "cudaStreamSynchronize", i ? 1 : 0, i ? 1 : 1, 0, "ex.cu:14");
+    tape_op(&tape, (Op){.kind = "h2d",
+                        .stream = stream,
+                        .issued = calls ? 1 : 0,
+                        .start = 1,
+                        .end = 2,
+                        .why = why,
+                        .line = 11});
+    tape_range_end(&tape, range, 2);
+    return tape;
+}
+
+START_TEST(a_failure_is_counted_under_what_its_author_did)
+{
+    const char *lines = "kind = overlap\na = h2d@p\nb = kernel@p\n";
+    mistake(late("stream\t1\t1000000", 0, 2), lines, "put work that could overlap into one stream");
+    mistake(late("stream\t1\t1000000", 0, 1), lines,
+            "put work that could overlap into the default stream");
+    mistake(late("event\t1\t1000000", 0, 3), lines,
+            "let a stream wait for an event that comes later than it must");
+    mistake(late("legacy\t1\t1000000", 0, 3), lines,
+            "put work into the default stream, which waits for the other streams and they for it");
+    mistake(late("host\t0\t1000000", 1, 3), lines, "let the host wait in cudaStreamSynchronize");
+    mistake(late("host\t0\t1000000", 2, 3), lines,
+            "let the host wait in cudaStreamSynchronize, inside the loop");
+    /* why the kernel came when it did says nothing of what the host did not do beside it */
+    mistake(late("stream\t1\t1000000", 0, 2), "kind = overlap\na = h2d@p\nb = range:q\n", "");
+    Tape tape = tape_start();
+    tape_op(&tape, (Op){.kind = "d2h", .host = "pageable", .end = 1, .line = 21});
+    mistake(tape, "kind = memory\nselect = d2h\nend = host\nis = pinned\n",
+            "did not use pinned memory");
+    tape = tape_start();
+    tape_op(&tape, (Op){.kind = "d2h", .end = 1, .line = 21, .stream = 1});
+    mistake(tape, "kind = flavour\nselect = d2h\nnot = legacy\n", "used the default stream");
+    tape = tape_start();
+    tape_op(&tape, (Op){.kind = "h2d", .end = 1, .line = 21});
+    tape_op(&tape, (Op){.kind = "kernel", .end = 1, .line = 22, .stream = 3});
+    text_add(&tape.text, "hazard\trace\t1\t2\tex.cu:21\tex.cu:22\tit says so\terror\tit\t-\t-\n");
+    mistake(tape, "kind = hazards\n", "left an H2D copy and a kernel unordered on the same memory");
+}
+END_TEST
+
 START_TEST(overlap)
 {
     const char *lines = "kind = overlap\na = kernel@p\nb = h2d@p\n";
