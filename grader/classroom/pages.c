@@ -1,8 +1,7 @@
 /* pages.c - see pages.h. */
-#include "grader/classroom/pages.h"
+#include "grader/classroom/pages_internal.h"
 #include <ctype.h>
 #include <errno.h>
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 #include "common/folder.h"
@@ -13,45 +12,13 @@
 
 enum { MOST_OUTPUT = 20000 };
 
-static const char head[] =
-    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-    "'unsafe-inline'; img-src data:\">\n"
-    "<style>\n"
-    ":root{color-scheme:light "
-    "dark;--line:#8884;--good:#187a3c;--bad:#b3261e;--care:#8a5a00;--soft:#8881}\n"
-    "@media(prefers-color-scheme:dark){:root{--good:#5fd38a;--bad:#ff8a80;--care:#ffc35c}}\n"
-    "body{font:16px/1.45 system-ui,sans-serif;margin:0 auto;max-width:1100px;padding:1rem}\n"
-    "h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem;border-bottom:1px solid "
-    "var(--line)}\n"
-    "table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem "
-    ".6rem;border-bottom:1px solid "
-    "var(--line);vertical-align:top}\n"
-    "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}\n"
-    ".wide{overflow-x:auto}.pass{color:var(--good);font-weight:600}.fail{color:var(--bad);font-"
-    "weight:600}\n"
-    ".other{color:var(--care);font-weight:600}.dim{opacity:.7}\n"
-    "pre{background:var(--soft);padding:.6rem;overflow-x:auto;font:13px/1.4 "
-    "ui-monospace,monospace}\n"
-    "pre.words{white-space:pre-wrap}\n"
-    ".why{margin:.2rem 0 0}.hint{margin:.2rem 0 0;font-style:italic}\n"
-    ".pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,480px),1fr));gap:"
-    "1rem}\n"
-    ".pictures "
-    "svg{max-width:100%;height:auto}figure{margin:0;min-width:0}figcaption{font-weight:600}\n"
-    ".bar{display:inline-block;height:.7em;background:var(--bad);vertical-align:baseline;min-width:"
-    "1px}\n"
-    "@media(max-width:600px){body{padding:.6rem}th,td{padding:.3rem}.bar{display:none}}\n"
-    "</style>\n";
-
 /* ---- small things ---- */
-static void put(FILE *to, const char *string)
+void page_put(FILE *to, const char *string)
 {
     if (string) tables_markup(to, string, strlen(string));
 }
 
-static void put_column(FILE *to, sqlite3_stmt *row, int i)
+void page_put_column(FILE *to, sqlite3_stmt *row, int i)
 {
     const char *bytes = sqlite3_column_blob(row, i);
     if (bytes) tables_markup(to, bytes, (size_t)sqlite3_column_bytes(row, i));
@@ -64,14 +31,14 @@ static void put_message(FILE *to, sqlite3_stmt *row, int kind, int label, int me
     if (sqlite3_column_bytes(row, message) == 0) return;
     fputs(kind == VERDICT_COMPILE ? "<pre>" : "<pre class=\"words\">", to);
     if (sqlite3_column_bytes(row, label) > 0) {
-        put_column(to, row, label);
+        page_put_column(to, row, label);
         fputs(":\n", to);
     }
-    put_column(to, row, message);
+    page_put_column(to, row, message);
     fputs("</pre>\n", to);
 }
 
-static const char *kind_class(int kind)
+const char *page_kind_class(int kind)
 {
     return kind == VERDICT_PASS ? "pass" : kind == VERDICT_FAIL ? "fail" : "other";
 }
@@ -90,46 +57,45 @@ char *pages_name(const char *student, size_t length, const char *exercise)
     /* two names may look the same here; these digits do not */
     hash_add(&hash, student, length);
     hash_name(&hash, digits);
-    text_printf(&name, "%s%.8s-%s", name.length ? "-" : "", digits, exercise);
+    text_printf(&name, "%s%.8s", name.length ? "-" : "", digits);
+    if (exercise) text_printf(&name, "-%s", exercise);
     return text_take(&name);
 }
 
-static sqlite3_stmt *query(Gradebook *book, const char *sql)
+sqlite3_stmt *page_query(Gradebook *book, const char *sql)
 {
     sqlite3_stmt *statement = NULL;
     sqlite3_prepare_v2(gradebook_sql(book), sql, -1, &statement, NULL);
     return statement;
 }
 
-static sqlite3_stmt *query_for(Gradebook *book, const char *sql, sqlite3_stmt *of, int n,
-                               const int *columns)
+sqlite3_stmt *page_query_for(Gradebook *book, const char *sql, sqlite3_stmt *of, int n,
+                             const int *columns)
 {
-    sqlite3_stmt *statement = query(book, sql);
+    sqlite3_stmt *statement = page_query(book, sql);
     for (int i = 0; i < n && statement; i++)
         sqlite3_bind_value(statement, i + 1, sqlite3_column_value(of, columns[i]));
     return statement;
 }
 
-/* Through memory and a rename: a page is the old one or the new one. */
-typedef struct Page {
-    FILE *to;
-    char *bytes;
-    size_t size;
-} Page;
-
-static FILE *page_start(Page *page, const char *title, size_t length)
+FILE *page_start(Page *page, const char *title, size_t length, const char *nonce)
 {
     *page = (Page){0};
     page->to = open_memstream(&page->bytes, &page->size);
     if (!page->to) return NULL;
-    fputs(head, page->to);
-    fputs("<title>", page->to);
+    fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+          "'unsafe-inline'; img-src data:",
+          page->to);
+    if (nonce) fprintf(page->to, "; script-src 'nonce-%s'", nonce);
+    fprintf(page->to, "\">\n<style>\n%s</style>\n<title>", class_css);
     tables_markup(page->to, title, length);
     fputs("</title></head><body>\n", page->to);
     return page->to;
 }
 
-static bool page_finish(Page *page, const char *path, char *error, size_t error_size)
+bool page_finish(Page *page, const char *path, char *error, size_t error_size)
 {
     if (!page->to) return false;
     fputs("</body></html>\n", page->to);
@@ -148,34 +114,34 @@ static void put_check(FILE *to, sqlite3_stmt *c)
     if (state < 0 || state > 3) state = 3;
     fprintf(to, "<tr><td class=\"%s\">%s</td><td class=\"n\">%d/%d</td><td>", classes[state],
             words[state], sqlite3_column_int(c, 2), sqlite3_column_int(c, 3));
-    put_column(to, c, 0);
+    page_put_column(to, c, 0);
     if (sqlite3_column_type(c, 4) != SQLITE_NULL) {
         fputs("<p class=\"why\">", to);
-        put_column(to, c, 4);
+        page_put_column(to, c, 4);
         fputs("</p>", to);
     }
     if (sqlite3_column_type(c, 5) != SQLITE_NULL) {
         fputs("<pre>", to);
-        put_column(to, c, 5);
+        page_put_column(to, c, 5);
         fputs("</pre>", to);
     }
     bool more = sqlite3_column_type(c, 7) != SQLITE_NULL;
     if (sqlite3_column_type(c, 6) != SQLITE_NULL) {
         fputs("<p class=\"hint\">Hint: ", to);
-        put_column(to, c, 6);
+        page_put_column(to, c, 6);
         fputs("</p>", to);
     }
     for (int i = 7; i <= 8 && more; i++) {
         if (sqlite3_column_type(c, i) == SQLITE_NULL) continue;
         fputs("<details><summary>a further hint</summary><p class=\"hint\">", to);
-        put_column(to, c, i);
+        page_put_column(to, c, i);
         fputs("</p></details>", to);
     }
     if (state == CHECK_BLOCKED) {
         bool after = sqlite3_column_type(c, 9) != SQLITE_NULL;
         fprintf(to, "<p class=\"why dim\">not judged %s",
                 after ? "until this passes: " : "until the program ends by itself");
-        if (after) put_column(to, c, 9);
+        if (after) page_put_column(to, c, 9);
         fputs("</p>", to);
     }
     fputs("</td></tr>\n", to);
@@ -242,8 +208,8 @@ static void put_card(FILE *to, Gradebook *book, sqlite3_stmt *row, const int *ke
     if (sqlite3_column_type(row, CARD) == SQLITE_NULL) return;
     int kind = sqlite3_column_int(row, CARD_KIND);
     fputs("<h2>On ", to);
-    put_column(to, row, CARD);
-    fprintf(to, "</h2>\n<p><span class=\"%s\">%s</span>", kind_class(kind),
+    page_put_column(to, row, CARD);
+    fprintf(to, "</h2>\n<p><span class=\"%s\">%s</span>", page_kind_class(kind),
             ends_verdict_word(kind));
     if (kind == VERDICT_GRADER) fputs(": a problem of the grader, not of the submission", to);
     else
@@ -253,10 +219,10 @@ static void put_card(FILE *to, Gradebook *book, sqlite3_stmt *row, const int *ke
           "program wrote this record "
           "itself.</p>\n<p class=\"dim\">sandbox: ",
           to);
-    put_column(to, row, CARD_SANDBOX);
+    page_put_column(to, row, CARD_SANDBOX);
     fputs("</p>\n", to);
     put_message(to, row, kind, CARD_LABEL, CARD_MESSAGE);
-    sqlite3_stmt *c = query_for(book, card_checks, row, 2, key);
+    sqlite3_stmt *c = page_query_for(book, card_checks, row, 2, key);
     bool any = c && sqlite3_step(c) == SQLITE_ROW;
     if (any) fputs("<div class=\"wide\"><table>\n", to);
     for (bool more = any; more; more = sqlite3_step(c) == SQLITE_ROW) put_check(to, c);
@@ -275,8 +241,8 @@ static void put_heading(FILE *to, sqlite3_stmt *row, const char *student, size_t
     fputs("<p><a href=\"../index.html\">All submissions</a></p>\n<h1>", to);
     tables_markup(to, student, length);
     fprintf(to, ": %s ", (const char *)sqlite3_column_text(row, EXERCISE));
-    put_column(to, row, TITLE);
-    fprintf(to, "</h1>\n<p><span class=\"%s\">%s</span>", kind_class(kind),
+    page_put_column(to, row, TITLE);
+    fprintf(to, "</h1>\n<p><span class=\"%s\">%s</span>", page_kind_class(kind),
             ends_verdict_word(kind));
     if (kind == VERDICT_GRADER)
         fputs(": a problem of the grader, not of the submission; no points are given or taken", to);
@@ -284,11 +250,11 @@ static void put_heading(FILE *to, sqlite3_stmt *row, const char *student, size_t
         fprintf(to, ", %d of %d points", sqlite3_column_int(row, POINTS),
                 sqlite3_column_int(row, POSSIBLE));
     fputs("</p>\n<p class=\"dim\">", to);
-    put_column(to, row, PATH);
+    page_put_column(to, row, PATH);
     if (sqlite3_column_int(row, GONE)) fputs(" (no longer in the folder)", to);
     if (sqlite3_column_type(row, SANDBOX) != SQLITE_NULL) {
         fputs("; sandbox: ", to);
-        put_column(to, row, SANDBOX);
+        page_put_column(to, row, SANDBOX);
     }
     fputs("</p>\n", to);
 }
@@ -310,7 +276,7 @@ static void put_end(FILE *to, sqlite3_stmt *row)
 
 static void put_checks(FILE *to, Gradebook *book, sqlite3_stmt *row, const int *key)
 {
-    sqlite3_stmt *c = query_for(book, checks, row, 2, key);
+    sqlite3_stmt *c = page_query_for(book, checks, row, 2, key);
     bool any = c && sqlite3_step(c) == SQLITE_ROW;
 
     if (any) fputs("<h2>Checks</h2>\n<div class=\"wide\"><table>\n", to);
@@ -340,12 +306,12 @@ static void put_schedule(FILE *to, sqlite3_stmt *row)
 static void put_notes(FILE *to, Gradebook *book, sqlite3_stmt *row, const int *key)
 {
     sqlite3_stmt *notes =
-        query_for(book, "SELECT text FROM note WHERE student = ? AND exercise = ? ORDER BY n", row,
-                  2, key);
+        page_query_for(book, "SELECT text FROM note WHERE student = ? AND exercise = ? ORDER BY n",
+                       row, 2, key);
     for (int i = 0; notes && sqlite3_step(notes) == SQLITE_ROW; i++) {
         if (!i) fputs("<h2>From the virtual GPU</h2>\n", to);
         fputs("<pre class=\"words\">", to);
-        put_column(to, notes, 0);
+        page_put_column(to, notes, 0);
         fputs("</pre>\n", to);
     }
     sqlite3_finalize(notes);
@@ -362,7 +328,7 @@ static bool write_submission(const char *folder, Gradebook *book, sqlite3_stmt *
     char *name = pages_name(student, length, exercise),
          *path = memory_format("%s/students/%s.html", folder, name);
 
-    FILE *to = page_start(&page, student, length);
+    FILE *to = page_start(&page, student, length, NULL);
     if (to) {
         put_heading(to, row, student, length);
         put_end(to, row);
@@ -383,7 +349,7 @@ static bool write_submission(const char *folder, Gradebook *book, sqlite3_stmt *
 }
 
 /* ---- the class ---- */
-static void link_to(FILE *to, const char *student, size_t length, const char *exercise)
+void page_link(FILE *to, const char *student, size_t length, const char *exercise)
 {
     char *name = pages_name(student, length, exercise);
     fprintf(to, "<a href=\"students/%s.html\">", name);
@@ -391,10 +357,10 @@ static void link_to(FILE *to, const char *student, size_t length, const char *ex
 }
 
 /* What the second phase says of an exercise: how many, and who differs. */
-static void put_cards(FILE *to, Gradebook *book, sqlite3_stmt *e)
+void page_put_cards(FILE *to, Gradebook *book, sqlite3_stmt *e)
 {
     static const int id[] = {0};
-    sqlite3_stmt *all = query_for(
+    sqlite3_stmt *all = page_query_for(
         book,
         "SELECT c.name, sum(c.kind = 0), count(*) FROM card c JOIN submission s ON"
         " s.student = c.student AND s.exercise = c.exercise WHERE c.exercise = ? AND NOT s.gone"
@@ -402,71 +368,27 @@ static void put_cards(FILE *to, Gradebook *book, sqlite3_stmt *e)
         e, 1, id);
     while (all && sqlite3_step(all) == SQLITE_ROW) {
         fputs("<p>On ", to);
-        put_column(to, all, 0);
+        page_put_column(to, all, 0);
         fprintf(to, ": %d of %d passed.", sqlite3_column_int(all, 1), sqlite3_column_int(all, 2));
-        sqlite3_stmt *others =
-            query_for(book,
-                      "SELECT c.student, c.exercise, c.kind FROM card c JOIN submission s ON"
-                      " s.student = c.student AND s.exercise = c.exercise WHERE c.exercise = ? AND "
-                      "c.name = ? AND NOT s.gone AND"
-                      " c.kind != s.kind ORDER BY c.student",
-                      e, 1, id);
+        sqlite3_stmt *others = page_query_for(
+            book,
+            "SELECT c.student, c.exercise, c.kind FROM card c JOIN submission s ON"
+            " s.student = c.student AND s.exercise = c.exercise WHERE c.exercise = ? AND "
+            "c.name = ? AND NOT s.gone AND"
+            " c.kind != s.kind ORDER BY c.student",
+            e, 1, id);
         if (others) sqlite3_bind_value(others, 2, sqlite3_column_value(all, 0));
         for (int i = 0; others && sqlite3_step(others) == SQLITE_ROW; i++) {
             fputs(i ? ", " : " Otherwise than on the virtual GPU: ", to);
-            link_to(to, sqlite3_column_blob(others, 0), (size_t)sqlite3_column_bytes(others, 0),
-                    (const char *)sqlite3_column_text(others, 1));
-            put_column(to, others, 0);
+            page_link(to, sqlite3_column_blob(others, 0), (size_t)sqlite3_column_bytes(others, 0),
+                      (const char *)sqlite3_column_text(others, 1));
+            page_put_column(to, others, 0);
             fprintf(to, "</a> (%s)", ends_verdict_word(sqlite3_column_int(others, 2)));
         }
         sqlite3_finalize(others);
         fputs("</p>\n", to);
     }
     sqlite3_finalize(all);
-}
-
-static void put_exercise(FILE *to, Gradebook *book, sqlite3_stmt *e)
-{
-    static const int id[] = {0};
-    fprintf(to, "<h2>%s ", (const char *)sqlite3_column_text(e, 0));
-    put_column(to, e, 1);
-    fputs("</h2>\n<p>", to);
-    sqlite3_stmt *kinds =
-        query_for(book,
-                  "SELECT kind, count(*), avg(points) FROM submission WHERE exercise = ? AND NOT"
-                  " gone GROUP BY kind ORDER BY kind",
-                  e, 1, id);
-    int total = 0;
-    while (kinds && sqlite3_step(kinds) == SQLITE_ROW) {
-        int kind = sqlite3_column_int(kinds, 0);
-        fprintf(to, "%s<span class=\"%s\">%d %s</span>", total ? ", " : "", kind_class(kind),
-                sqlite3_column_int(kinds, 1), ends_verdict_word(kind));
-        total += sqlite3_column_int(kinds, 1);
-    }
-    sqlite3_finalize(kinds);
-    fprintf(to, " of %d</p>\n", total);
-    put_cards(to, book, e);
-    sqlite3_stmt *failed =
-        query_for(book,
-                  "SELECT r.title, sum(r.state = 1), sum(r.state = 2), count(*) FROM result r"
-                  " JOIN submission s ON s.student = r.student AND s.exercise = r.exercise WHERE "
-                  "r.exercise = ? AND NOT s.gone"
-                  " GROUP BY r.n, r.title ORDER BY r.n",
-                  e, 1, id);
-    fputs("<div class=\"wide\"><table><tr><th>Check</th><th class=\"n\">failed</th><th></th><th "
-          "class=\"n\">not judged</th>"
-          "</tr>\n",
-          to);
-    while (failed && sqlite3_step(failed) == SQLITE_ROW) {
-        int bad = sqlite3_column_int(failed, 1), many = sqlite3_column_int(failed, 3);
-        fputs("<tr><td>", to);
-        put_column(to, failed, 0);
-        fprintf(to, "</td><td class=\"n\">%d</td><td>", bad);
-        if (bad) fprintf(to, "<span class=\"bar\" style=\"width:%dpx\"></span>", bad * 160 / many);
-        fprintf(to, "</td><td class=\"n\">%d</td></tr>\n", sqlite3_column_int(failed, 2));
-    }
-    sqlite3_finalize(failed);
-    fputs("</table></div>\n", to);
 }
 
 static void put_units(FILE *to, sqlite3_stmt *row, int i)
@@ -490,7 +412,7 @@ static size_t put_score_heads(FILE *to, Gradebook *book, sqlite3_stmt *e, int *n
                                        "best of the class"};
     size_t n = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        sqlite3_stmt *row = query_for(book, heads, e, 1, id);
+        sqlite3_stmt *row = page_query_for(book, heads, e, 1, id);
         bool any = row && sqlite3_step(row) == SQLITE_ROW;
         if (any && i == 0) fputs("<div class=\"wide\"><table class=\"scores\">", to);
         if (any) fprintf(to, i ? "<tr><td class=\"dim\">%s</td>" : "<tr><th>%s</th>", rows[i]);
@@ -501,7 +423,7 @@ static size_t put_score_heads(FILE *to, Gradebook *book, sqlite3_stmt *e, int *n
             }
             numbers[n++] = sqlite3_column_int(row, 0);
             fputs("<th class=\"n\">", to);
-            put_column(to, row, 1);
+            page_put_column(to, row, 1);
             fputs("</th>", to);
         }
         if (any) fputs("</tr>\n", to);
@@ -512,7 +434,7 @@ static size_t put_score_heads(FILE *to, Gradebook *book, sqlite3_stmt *e, int *n
 
 /* Who is how good at the lengths of an exercise: those with all of them first, by how near they
  * are to par in all. */
-static void put_scores(FILE *to, Gradebook *book, sqlite3_stmt *e)
+void page_put_scores(FILE *to, Gradebook *book, sqlite3_stmt *e)
 {
     enum { MOST_SCORES = 32 };
     static const int id[] = {0};
@@ -520,7 +442,7 @@ static void put_scores(FILE *to, Gradebook *book, sqlite3_stmt *e)
     size_t n = put_score_heads(to, book, e, numbers, MOST_SCORES), at = 0;
     if (!n) return;
 
-    sqlite3_stmt *row = query_for(
+    sqlite3_stmt *row = page_query_for(
         book,
         "SELECT c.student, c.exercise, c.n, c.got, c.par, count(*) OVER who AS many,"
         " sum(c.got * 1000 / c.par) OVER who AS far FROM score c JOIN submission s ON"
@@ -537,8 +459,8 @@ static void put_scores(FILE *to, Gradebook *book, sqlite3_stmt *e)
             text_clear(&last);
             text_append(&last, student, length);
             fputs("<tr><td>", to);
-            link_to(to, student, length, (const char *)sqlite3_column_text(row, 1));
-            put_column(to, row, 0);
+            page_link(to, student, length, (const char *)sqlite3_column_text(row, 1));
+            page_put_column(to, row, 0);
             fputs("</a></td>", to);
             any = true;
             at = 0;
@@ -552,85 +474,10 @@ static void put_scores(FILE *to, Gradebook *book, sqlite3_stmt *e)
     sqlite3_finalize(row);
 }
 
-/* What a cause says without the numbers that differ from one submission to the next. */
-static void plain_cause(sqlite3_context *context, int n, sqlite3_value **values)
+void page_put_likenesses(FILE *to, Gradebook *book)
 {
-    const char *at = sqlite3_value_blob(values[0]);
-    int length = sqlite3_value_bytes(values[0]);
-    Text text = {0};
-    (void)n;
-    for (int i = 0; i < length; i++) {
-        bool digit = isdigit((unsigned char)at[i]) ||
-                     (at[i] == '.' && i + 1 < length && isdigit((unsigned char)at[i + 1]));
-        if (!digit) text_append(&text, at + i, 1);
-        else if (!text.length || text_string(&text)[text.length - 1] != '#') text_add(&text, "#");
-    }
-    sqlite3_result_text(context, text_string(&text), (int)text.length, SQLITE_TRANSIENT);
-    text_release(&text);
-}
-
-static void put_causes(FILE *to, Gradebook *book)
-{
-    sqlite3_create_function(gradebook_sql(book), "plain", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
-                            NULL, plain_cause, NULL, NULL);
-    sqlite3_stmt *row =
-        query(book,
-              "SELECT r.exercise, plain(r.cause) AS why, count(*) AS many, min(r.cause), r.title"
-              " FROM result r JOIN submission s ON s.student = r.student AND s.exercise = "
-              "r.exercise WHERE r.state = 1 AND NOT"
-              " s.gone GROUP BY r.exercise, r.id, why ORDER BY many DESC, r.exercise, r.title, why "
-              "LIMIT 12");
-    bool any = row && sqlite3_step(row) == SQLITE_ROW;
-    if (any)
-        fputs("<h2>Most common causes</h2>\n<div class=\"wide\"><table><tr><th "
-              "class=\"n\">times</th><th></th><th>"
-              "for example</th></tr>\n",
-              to);
-    for (bool more = any; more; more = sqlite3_step(row) == SQLITE_ROW) {
-        fprintf(to, "<tr><td class=\"n\">%d</td><td>%s</td><td>", sqlite3_column_int(row, 2),
-                (const char *)sqlite3_column_text(row, 0));
-        put_column(to, row, 4);
-        fputs("<p class=\"why\">", to);
-        put_column(to, row, 3);
-        fputs("</p></td></tr>\n", to);
-    }
-    if (any) fputs("</table></div>\n", to);
-    sqlite3_finalize(row);
-}
-
-static void put_students(FILE *to, Gradebook *book)
-{
-    sqlite3_stmt *row =
-        query(book,
-              "SELECT s.student, s.exercise, s.kind, s.points, s.possible, s.gone FROM submission s"
-              " ORDER BY s.student, s.exercise");
-    fputs("<h2>Who</h2>\n<div "
-          "class=\"wide\"><table><tr><th>Student</th><th>Exercise</th><th>Verdict</th>"
-          "<th class=\"n\">Points</th></tr>\n",
-          to);
-    while (row && sqlite3_step(row) == SQLITE_ROW) {
-        int kind = sqlite3_column_int(row, 2);
-        const char *exercise = (const char *)sqlite3_column_text(row, 1);
-        fputs("<tr><td>", to);
-        link_to(to, sqlite3_column_blob(row, 0), (size_t)sqlite3_column_bytes(row, 0), exercise);
-        put_column(to, row, 0);
-        fprintf(to, "</a>%s</td><td>%s</td><td class=\"%s\">%s</td><td class=\"n\">",
-                sqlite3_column_int(row, 5) ? " <span class=\"dim\">(no longer in the folder)</span>"
-                                           : "",
-                exercise, kind_class(kind), ends_verdict_word(kind));
-        if (kind != VERDICT_GRADER)
-            fprintf(to, "%d/%d", sqlite3_column_int(row, 3), sqlite3_column_int(row, 4));
-        fputs("</td></tr>\n", to);
-    }
-    sqlite3_finalize(row);
-    fputs("</table></div>\n", to);
-}
-
-static void put_likenesses(FILE *to, Gradebook *book)
-{
-    sqlite3_stmt *row =
-        query(book,
-              "SELECT exercise, a, b, percent, parts FROM likeness ORDER BY percent DESC, exercise,"
+    sqlite3_stmt *row = page_query(
+        book, "SELECT exercise, a, b, percent, parts FROM likeness ORDER BY percent DESC, exercise,"
               " a, b");
     bool any = row && sqlite3_step(row) == SQLITE_ROW;
     if (any)
@@ -647,14 +494,14 @@ static void put_likenesses(FILE *to, Gradebook *book)
         fputs("<tr>", to);
         for (int i = 1; i <= 2; i++) {
             fputs("<td>", to);
-            link_to(to, sqlite3_column_blob(row, i), (size_t)sqlite3_column_bytes(row, i),
-                    exercise);
-            put_column(to, row, i);
+            page_link(to, sqlite3_column_blob(row, i), (size_t)sqlite3_column_bytes(row, i),
+                      exercise);
+            page_put_column(to, row, i);
             fputs("</a></td>", to);
         }
         fprintf(to, "<td>%s</td><td class=\"n\">%d%%</td><td>", exercise,
                 sqlite3_column_int(row, 3));
-        put_column(to, row, 4);
+        page_put_column(to, row, 4);
         fputs("</td></tr>\n", to);
     }
     if (any) fputs("</table></div>\n", to);
@@ -676,28 +523,28 @@ static void put_others(FILE *to, const Inbox *inbox)
                    !strcmp(inbox->others[last].exercise, other->exercise))
                 last++;
             fputs("<li>", to);
-            put(to, other->student);
+            page_put(to, other->student);
             fprintf(to, ": %zu more for %s</li>\n", last - i, other->exercise);
             i = last - 1;
             continue;
         }
         fputs("<li>", to);
-        put(to, other->path);
+        page_put(to, other->path);
         fputs(": ", to);
-        put(to, other->problem);
+        page_put(to, other->problem);
         fputs("</li>\n", to);
     }
     fputs("</ul>\n", to);
 }
 
-static void put_inbox(FILE *to, const Inbox *inbox)
+void page_put_inbox(FILE *to, const Inbox *inbox)
 {
     if (inbox->n_unread) fputs("<h2>Not read</h2>\n<ul>\n", to);
     for (size_t i = 0; i < inbox->n_unread; i++) {
         fputs("<li>", to);
-        put(to, inbox->unread[i].path);
+        page_put(to, inbox->unread[i].path);
         fputs(": ", to);
-        put(to, inbox->unread[i].reason);
+        page_put(to, inbox->unread[i].reason);
         fputs("</li>\n", to);
     }
     if (inbox->n_unread) fputs("</ul>\n", to);
@@ -707,7 +554,7 @@ static void put_inbox(FILE *to, const Inbox *inbox)
               to);
     for (size_t i = 0; i < inbox->n_ignored; i++) {
         fputs("<li>", to);
-        put(to, inbox->ignored[i]);
+        page_put(to, inbox->ignored[i]);
         fputs("</li>\n", to);
     }
     if (inbox->n_ignored) fputs("</ul>\n", to);
@@ -718,41 +565,14 @@ static void put_inbox(FILE *to, const Inbox *inbox)
 bool pages_write(const char *folder, Gradebook *book, const Inbox *inbox, char *error,
                  size_t error_size)
 {
-    Page page;
-    char *inside = memory_format("%s/students", folder),
-         *path = memory_format("%s/index.html", folder);
+    char *inside = memory_format("%s/students", folder);
     int failed = folder_make(inside);
     if (failed) snprintf(error, error_size, "%.400s: %s", inside, strerror(failed));
     free(inside);
     bool fine = !failed;
-    sqlite3_stmt *row = fine ? query(book, each) : NULL;
+    sqlite3_stmt *row = fine ? page_query(book, each) : NULL;
     while (fine && row && sqlite3_step(row) == SQLITE_ROW)
         fine = write_submission(folder, book, row, error, error_size);
     sqlite3_finalize(row);
-    FILE *to = fine ? page_start(&page, "Grades", 6) : NULL;
-    if (to) {
-        fputs("<h1>Grades</h1>\n<p>Also as <a href=\"grades.csv\">grades.csv</a>, <a "
-              "href=\"scores.csv\">scores.csv</a>, <a "
-              "href=\"results.json\">results.json</a>, "
-              "<a href=\"junit.xml\">junit.xml</a> and <a href=\"results.tap\">results.tap</a>; "
-              "the record is "
-              "gradebook.sqlite.</p>\n",
-              to);
-        sqlite3_stmt *e = query(
-            book,
-            "SELECT id, title FROM exercise WHERE id IN (SELECT exercise FROM submission) ORDER"
-            " BY number");
-        while (e && sqlite3_step(e) == SQLITE_ROW) {
-            put_exercise(to, book, e);
-            put_scores(to, book, e);
-        }
-        sqlite3_finalize(e);
-        put_causes(to, book);
-        put_likenesses(to, book);
-        put_students(to, book);
-        put_inbox(to, inbox);
-        fine = page_finish(&page, path, error, error_size);
-    }
-    free(path);
-    return fine;
+    return fine && class_pages_write(folder, book, inbox, error, error_size);
 }

@@ -1,9 +1,10 @@
-/* pages.h - a gradebook as web pages: index.html for the class, one page for each submission. Made
- * from the gradebook alone; no scripts, nothing from elsewhere; readable on a phone and in the
- * dark.
+/* pages.h - a gradebook as web pages: index.html for the class, lecture.html without names for the
+ * next hour, one page for each student and for each submission. Made from the gradebook alone;
+ * nothing from elsewhere; readable on a phone, in the dark, on paper and without scripts, which
+ * only sort and filter the class.
  *
- * Files: FOLDER/index.html and FOLDER/students/NAME-ex43.html, where NAME holds only letters,
- * digits and dashes. */
+ * Files: FOLDER/index.html, FOLDER/lecture.html, FOLDER/students/NAME.html and
+ * FOLDER/students/NAME-ex43.html, where NAME holds only letters, digits and dashes. */
 #ifndef THREELANE_PAGES_H
 #define THREELANE_PAGES_H
 #include "grader/classroom/gradebook.h"
@@ -12,6 +13,7 @@
  * the index. */
 bool pages_write(const char *folder, Gradebook *, const Inbox *, char *error, size_t error_size);
 
-/* The name of a student's page without ".html"; the caller frees. */
+/* The name of a student's page without ".html", of one exercise or (NULL) of all; the caller
+ * frees. */
 char *pages_name(const char *student, size_t length, const char *exercise);
 #endif

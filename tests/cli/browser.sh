@@ -30,6 +30,10 @@ course "$work/course"
  "$threelane" show .threelane/ex43.lane --range pipelined --as html -o "$work/site/asked.html") >"$work/out" 2>&1
 holds 'and one with answers' grep -q data-question= "$work/site/asked.html"
 
+# the page of a class of 2,000, where the unit tests are built
+[ ! -x build/tests/test_class ] || mkdir "$work/site/class"
+[ ! -x build/tests/test_class ] || KEEP=$work/site/class/index.html build/tests/test_class two_thousand_students_fit >/dev/null 2>&1
+
 HOME=$work node tests/browser/run.mjs "$modules" "$browser" "$work/site" ${only:+"$only"} >"$work/said" 2>"$work/errors"
 status=$? tab=$(printf '\t')
 while IFS= read -r line; do

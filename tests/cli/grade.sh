@@ -55,7 +55,8 @@ holds "what does not compile" has report/grades.csv ',ex43,compile error,0,36,0,
 holds "what is a link" has report/grades.csv '"mallory",ex43,refused,0,36,0,'
 holds "names are shown, not obeyed" lacks report/index.html '<b>x'
 holds "what cannot be told apart is listed" has report/index.html 'what.cu'
-holds "every submission has a page" [ "$(ls "$work/report/students" | wc -l)" -eq 6 ]
+holds "every submission has a page" [ "$(ls "$work/report/students" | grep -c -- "-ex[0-9]*\.html$")" -eq 6 ]
+holds "and every student" [ "$(ls "$work/report/students" | grep -vc -- "-ex[0-9]*\.html$")" -eq 5 ]
 holds "the page names cause and line" grep -qF 'both are in stream 1 (ex43.cu:12)' "$work"/report/students/bob-*.html
 holds "it shows both schedules" [ "$(cat "$work"/report/students/bob-*.html | grep -o '<figcaption>' | wc -l)" -eq 2 ]
 # every row, cell and paragraph of every page is ended
