@@ -60,9 +60,9 @@ runtime_src  := $(foreach room,engine model memory hazard host whatif fiber orde
                 $(addprefix common/,ends.c hash.c json.c utf8.c)
 tlcc_src     := $(wildcard sim/rewrite/*.c) $(filter-out sim/tlcc/tlcc.c,$(wildcard sim/tlcc/*.c))
 # what keeps the gradebook of a class needs SQLite
-gradebook    := grader/commands/grade_command.c $(addprefix grader/classroom/,batch.c gradebook.c pages.c tables.c)
+gradebook    := grader/commands/grade_command.c $(addprefix grader/classroom/,batch.c class_page.c gradebook.c pages.c tables.c)
 grader_src   := $(filter-out grader/commands/threelane.c $(if $(sqlite),,$(gradebook)),$(wildcard grader/*/*.c grader/*/*.S))
-unit_src     := $(filter-out $(if $(sqlite),,tests/unit/grader/test_grade.c),$(wildcard tests/unit/*/test_*.c))
+unit_src     := $(filter-out $(if $(sqlite),,$(addprefix tests/unit/grader/,test_class.c test_grade.c)),$(wildcard tests/unit/*/test_*.c))
 bench_src    := $(wildcard tests/bench/bench_*.c)
 gpu_src      := $(wildcard gpu/*.c)
 obj           = $(patsubst %,$(BUILD)/obj/%.o,$(basename $(1)))
@@ -120,6 +120,7 @@ $(libraries):
 	@mkdir -p $(@D) && rm -f $(BUILD)/.libraries* && touch $@
 $(BUILD)/obj/timeline/exports/html_files.o: $(wildcard timeline/exports/html/*)
 $(BUILD)/obj/grader/site/site_files.o: $(wildcard grader/site/html/*)
+$(BUILD)/obj/grader/classroom/class_files.o: $(wildcard grader/classroom/html/*)
 $(BUILD)/obj/sim/tlcc/%.o: ALL_CFLAGS += -DTLCC_LIB='"$(abspath $(LIB))"'
 
 $(COMMON): $(call obj,$(common_src))
