@@ -20,7 +20,8 @@ static void run_own(const float *d_in, float *d_out, long long cycles)
     HARNESS_CALL(cudaGetLastError());
 }
 
-/* Three stages of about equal length make the clearest picture: gives the kernel the length of one copy in. */
+/* Three stages of about equal length make the clearest picture: gives the kernel the length of one copy in. There may be more
+ * blocks than a GPU runs at once, and each of them spins: the second guess is a part of the first. */
 static long long tune(const float *h_in, float *d_in, float *d_out)
 {
     long long cycles = 0, more = 1;
@@ -38,8 +39,9 @@ static long long tune(const float *h_in, float *d_in, float *d_out)
         HARNESS_CALL(cudaEventSynchronize(end));
         HARNESS_CALL(cudaEventElapsedTime(&copy_ms, begin, middle));
         HARNESS_CALL(cudaEventDestroy(begin));
-        more = harness_spin_cycles(harness_elapsed(middle, end), copy_ms);
-        cycles += more;
+        float kernel_ms = harness_elapsed(middle, end);
+        more = harness_spin_cycles(kernel_ms, copy_ms);
+        cycles = more && cycles ? (long long)((double)cycles * copy_ms / kernel_ms) : cycles + more;
     }
     return cycles > 0 ? cycles : 0;
 }

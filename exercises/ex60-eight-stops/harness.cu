@@ -185,6 +185,20 @@ static void warm_up(float *d_picture, float *d_other, float *d_sums)
     HARNESS_CALL(cudaDeviceSynchronize());
 }
 
+/* The pool that stream-ordered memory comes from has some already, and keeps it, as in a program that has run for a while: the
+ * first of it takes a card milliseconds, in which the host stands still. */
+static void warm_pool(void)
+{
+    cudaMemPool_t pool;
+    unsigned long long all = ~0ull;
+    void *memory;
+    HARNESS_CALL(cudaDeviceGetDefaultMemPool(&pool, 0));
+    HARNESS_CALL(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
+    HARNESS_CALL(cudaMallocAsync(&memory, BYTES, 0));
+    HARNESS_CALL(cudaFreeAsync(memory, 0));
+    HARNESS_CALL(cudaDeviceSynchronize());
+}
+
 int main(void)
 {
     float *flat_data = (float *)malloc(BYTES);
@@ -212,6 +226,7 @@ int main(void)
     setGain(0.0f);
     HARNESS_CALL(cudaDeviceSynchronize());
     warm_up(d_picture, d_other, d_sums);
+    warm_pool();
     float copy_ms = tune(h_in, d_other, d_picture);
     chore_us = (long)(copy_ms * 500.0f + 0.5f);
 
