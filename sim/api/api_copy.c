@@ -35,11 +35,6 @@ static bool is_dead(const Call *call, const Place *place, const void *address, s
 
 /* Sets, and copies to and from the host in a pool, need access to memory of another device, as
  * kernels do; other copies find their way (measured on two H200s). */
-static bool is_reached(const Stream *stream, const void *address)
-{
-    const MemoryBlock *block = memory_find(address);
-    return !block || peers_reach(stream->device, block);
-}
 static bool is_closed_pool(const Stream *stream, const void *address)
 {
     const MemoryBlock *block = memory_find(address);
@@ -178,10 +173,6 @@ static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, co
                                                             .width = copy->width,
                                                             .height = copy->height}}};
     Plan plan = plan_copy(model, kind, operation.bytes, to, from);
-    if (kind == TRACE_P2P && !plan.linked) {
-        cudaError_t error = CAPTURE_RULE(through_host, call, stream);
-        if (error) return error;
-    }
     if (stream->keeper) {
         keep_plan(&plan);
     } else if (!copy->async) {
@@ -373,7 +364,7 @@ cudaError_t set_run(Call *call, const Set *set)
         misuse_place(call, (char *)set->to + place.room, bytes - place.room, "writes");
         return cudaErrorInvalidValue;
     }
-    if (!stream->keeper && !is_reached(stream, set->to)) return cudaErrorInvalidValue;
+    if (!stream->keeper && !place_is_reached(stream->device, set->to)) return cudaErrorInvalidValue;
     const Model *model = device_model(stream->device);
     Operation operation = {.kind = TRACE_MEMSET,
                            .bytes = (uint64_t)set->width * set->height,

@@ -29,7 +29,7 @@ API(cudaSetDevice, CALL_NO_DEVICE | CALL_AFTER_FAULT, (int device), (device))
     if (!device_exists(device)) return cudaErrorInvalidDevice;
     call_spend(call->costs->set_device ? call->costs->set_device : call->costs->other);
     call_set_device(call, device);
-    return cudaSuccess;
+    return call_device_is_gone() ? cudaErrorDevicesUnavailable : cudaSuccess;
 }
 
 API(cudaInitDevice, 0, (int device, unsigned deviceFlags, unsigned flags),

@@ -173,14 +173,13 @@ static cudaError_t ask(Call *call, const Stream *stream)
                   name_of(stream, name, sizeof name));
 }
 
-static cudaError_t through_host(Call *call, const Stream *stream)
+static cudaError_t peer(Call *call, const Stream *stream)
 {
     StreamCapture *s = captured(stream);
     if (!s) return cudaSuccess;
-    return refuse(
-        call, s->of, cudaErrorStreamCaptureUnsupported,
-        "the two GPUs have no access to each other's memory, and a copy that goes through "
-        "the host cannot be captured: cudaDeviceEnablePeerAccess before");
+    return refuse(call, s->of, cudaErrorStreamCaptureUnsupported,
+                  "a graph has no node for it; cudaMemcpyAsync with cudaMemcpyDefault does the "
+                  "same, by its pointers, and can be captured");
 }
 
 static cudaError_t ask_all(Call *call)
@@ -199,7 +198,7 @@ static void fails(const Stream *stream)
     if (s) s->of->spoilt = true;
 }
 
-static const CaptureRules rules = {unsafe, work, ask, ask_all, fails, through_host};
+static const CaptureRules rules = {unsafe, work, ask, ask_all, fails, peer};
 
 cudaError_t capture_refuse(const Call *call, const Stream *stream, const char *why)
 {
@@ -425,6 +424,7 @@ cudaError_t capture_node(Call *call, const Stream *stream, const struct cudaGrap
     GraphNode *node = graph_add(s->of->graph, params, operation, call->site);
     if (!node) return cudaErrorMemoryAllocation;
     node->device = stream->device;
+    node->captured = true;
     node->operation.captured = true;
     if (to) *to = node;
     return add(s, node) ? cudaSuccess : cudaErrorMemoryAllocation;

@@ -313,6 +313,7 @@ Graph *graph_copy(const Graph *graph, bool executable, TraceSite site)
             if ((good = to && copy_operation(to, node))) {
                 to->source = node->id;
                 to->device = node->device;
+                to->captured = node->captured;
                 to->disabled = node->disabled;
                 if ((to->memory = node->memory)) graph_memory_hold(to->memory);
                 of[n++] = to;

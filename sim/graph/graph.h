@@ -40,6 +40,7 @@ struct GraphNode {
     struct cudaGraphNodeParams params; /* arguments of kernels: those of the operation */
     Operation operation;               /* kept; of kinds that are none: nothing */
     int device;
+    bool captured; /* out of a stream, and so with what the stream's device may */
     GraphEdges before, behind;
     GraphMemory *memory; /* that it allocates or frees */
     Graph **inside;      /* a child; the bodies of a condition */

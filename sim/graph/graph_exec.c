@@ -2,6 +2,7 @@
 #include "sim/graph/graph_exec.h"
 #include "sim/graph/condition.h"
 #include "sim/runtime/handle.h"
+#include "sim/runtime/place.h"
 #include <stdlib.h>
 
 static GraphExec *execs; /* all there are, the destroyed ones that still run as well */
@@ -93,6 +94,15 @@ static bool does_not_fit(const GraphNode *node, const void *unused)
     }
 }
 
+/* A captured set needs access to memory of another device, and that is asked when the graph is
+ * instantiated; one that was added by hand needs none (measured on H200s). */
+static bool is_out_of_reach(const GraphNode *node, const void *unused)
+{
+    (void)unused;
+    return node->captured && node->params.type == cudaGraphNodeTypeMemset &&
+           !place_is_reached(node->device, node->operation.effect.set.to);
+}
+
 GraphExec *graph_exec_new(Call *call, const Graph *graph, unsigned long long flags,
                           GraphFault *fault)
 {
@@ -102,7 +112,8 @@ GraphExec *graph_exec_new(Call *call, const Graph *graph, unsigned long long fla
         fault->result = cudaGraphInstantiateConditionalHandleUnused;
         return NULL;
     }
-    if ((fault->node = graph_search(graph, does_not_fit, NULL))) {
+    if ((fault->node = graph_search(graph, does_not_fit, NULL)) ||
+        (fault->node = graph_search(graph, is_out_of_reach, NULL))) {
         fault->result = cudaGraphInstantiateInvalidStructure;
         return NULL;
     }

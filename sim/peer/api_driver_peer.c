@@ -101,6 +101,9 @@ static cudaError_t copy_box(Call *call, const CUDA_MEMCPY3D_PEER *p, bool async,
                    "large as the memory's, or one slice deep); the program ends here",
                    call->name);
     if (p->Depth > SIZE_MAX / p->Height) return cudaErrorInvalidValue;
+    const Stream *stream = stream_of(call, handle);
+    cudaError_t error = async ? CAPTURE_RULE(peer, call, stream) : cudaSuccess;
+    if (error) return error;
 
     return copy_run(call, &(Copy){.to = to.at,
                                   .from = from.at,
@@ -111,7 +114,7 @@ static cudaError_t copy_box(Call *call, const CUDA_MEMCPY3D_PEER *p, bool async,
                                   .kind = cudaMemcpyDefault,
                                   .async = async,
                                   .pitched = true,
-                                  .stream = stream_of(call, handle)});
+                                  .stream = stream});
 }
 
 DRIVER_STREAM(cuMemcpy3DPeer, 0, (const CUDA_MEMCPY3D_PEER *copy), (copy))

@@ -103,7 +103,9 @@ API(cudaMemcpyPeerAsync, 0,
     (dst, dstDevice, src, srcDevice, count, stream))
 {
     if (!device_exists(dstDevice) || !device_exists(srcDevice)) return cudaErrorInvalidDevice;
-    return copy(call, dst, src, count, stream_of(call, stream));
+    const Stream *into = stream_of(call, stream);
+    cudaError_t error = CAPTURE_RULE(peer, call, into);
+    return error ? error : copy(call, dst, src, count, into);
 }
 
 /* ---- in three dimensions ---- */
@@ -181,9 +183,12 @@ static cudaError_t copy_peer_box(Call *call, const struct cudaMemcpy3DPeerParms 
 {
     if (!p) return cudaErrorInvalidValue;
     if (!device_exists(p->dstDevice) || !device_exists(p->srcDevice)) return cudaErrorInvalidDevice;
+    const Stream *into = stream_of(call, stream);
+    cudaError_t error = async ? CAPTURE_RULE(peer, call, into) : cudaSuccess;
+    if (error) return error;
     return copy_3d(call, &(Box3D){p->dstArray, p->dstPos, p->dstPtr},
                    &(Box3D){p->srcArray, p->srcPos, p->srcPtr}, &p->extent,
-                   cudaMemcpyDeviceToDevice, async, stream_of(call, stream));
+                   cudaMemcpyDeviceToDevice, async, into);
 }
 
 API_STREAM(cudaMemcpy3DPeer, 0, (const struct cudaMemcpy3DPeerParms *p), (p))

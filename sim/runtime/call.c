@@ -86,7 +86,7 @@ static bool primary_is_current(void)
 static cudaError_t sticky(void)
 {
     if (__builtin_expect(!runtime.fault, 1)) return cudaSuccess;
-    return runtime.gone >> current_device & 1 ? cudaErrorDevicesUnavailable : runtime.fault;
+    return call_device_is_gone() ? cudaErrorDevicesUnavailable : runtime.fault;
 }
 
 /* What a driver call ends with at once. */
@@ -203,6 +203,7 @@ cudaError_t call_last_error(bool clear)
 void call_driver_ready(void) { driver_ready = true; }
 
 int call_device(void) { return current_device; }
+bool call_device_is_gone(void) { return runtime.gone >> current_device & 1; }
 uint32_t call_context(void) { return current_context; }
 
 void call_set_device(const Call *call, int device)

@@ -63,6 +63,7 @@ uintptr_t call_stack_of(uint32_t thread);
  * A device's primary context has the number after the device's; the first call of the runtime that
  * needs a device makes it current, and so does cudaSetDevice. */
 int call_device(void);
+bool call_device_is_gone(void); /* it was reset after a fault, and nothing brings it back */
 uint32_t call_context(void);
 void call_set_device(const Call *, int device);
 void call_set_context(uint32_t context, int device); /* context 0: none, and the device stays */
@@ -139,8 +140,7 @@ typedef struct CaptureRules {
                                                   */
     cudaError_t (*ask_all)(Call *);              /* for all streams there are */
     void (*fails)(const Stream *); /* a call that puts work into a stream has failed */
-    cudaError_t (*through_host)(Call *, const Stream *); /* a copy between devices that have no
-                                                            access to each other */
+    cudaError_t (*peer)(Call *, const Stream *); /* a call that copies from device to device */
 } CaptureRules;
 extern const CaptureRules *capture_rules; /* NULL: none is being captured */
 #define CAPTURE_RULE(RULE, ...) \

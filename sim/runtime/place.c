@@ -2,10 +2,17 @@
  * memory. */
 #include "sim/runtime/place.h"
 #include "sim/hazard/hazard.h"
+#include "sim/memory/peers.h"
 #include "sim/runtime/pool.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+
+bool place_is_reached(int device, const void *address)
+{
+    const MemoryBlock *block = memory_find(address);
+    return !block || peers_reach(device, block);
+}
 
 Place place_of(const void *address)
 {

@@ -15,6 +15,8 @@ typedef struct Place {
     int device;
 } Place;
 Place place_of(const void *address);
+/* Does work on the device reach what lies there? (Of what nobody knows: it does.) */
+bool place_is_reached(int device, const void *address);
 
 /* Variables in device memory. False when address is not in a known one. */
 bool symbol_find(const void *address, Place *);

@@ -37,7 +37,7 @@ int main()
     IS(700, cudaMalloc(&more, 4)); /* nobody has reset that one */
     OK(cudaDeviceReset());
     IS(46, cudaMalloc(&more, 4));
-    OK(cudaSetDevice(1));
+    IS(46, cudaSetDevice(1)); /* it would make the device ready */
     OK(cudaDeviceReset());
     IS(46, cudaMalloc(&more, 4));
     return finish("peer_faults");

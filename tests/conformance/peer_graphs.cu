@@ -1,8 +1,7 @@
-// A graph that spans devices: nodes on both, by hand and by capture. By hand, and what a copy without access does to a
-// capture: as on two H200s (CUDA 13.0). Captured kernels of two devices, and copies with access: as documented, not yet
-// asked of cards.
+// A graph that spans devices: nodes on both, by hand and by capture; which copies and sets a capture takes, with access and
+// without: as on H200s (CUDA 13.0).
 // run: THREELANE_MODEL=h200+devices=2
-// err: cudaMemcpyPeerAsync: the two GPUs have no access to each other's memory
+// err: cudaMemcpyPeerAsync: a graph has no node for it
 // out: ok peer_graphs
 #include "conformance.h"
 
@@ -67,7 +66,8 @@ static void join()
     OK(cudaStreamWaitEvent(s[0], e[1], 0));
 }
 
-static void without_access()
+/* The calls that name devices are no part of a graph, with access or without. */
+static void calls_for_peers()
 {
     cudaGraph_t graph = NULL;
     OK(cudaStreamBeginCapture(s[0], cudaStreamCaptureModeGlobal));
@@ -81,6 +81,55 @@ static void without_access()
     IS(901, cudaStreamEndCapture(s[0], &graph));
     CHECK(graph == NULL);
     cudaGetLastError();
+
+    cudaMemcpy3DPeerParms box = {};
+    box.srcDevice = 0;
+    box.dstDevice = 1;
+    box.srcPtr = make_cudaPitchedPtr(d[0], 64, 64, 4);
+    box.dstPtr = make_cudaPitchedPtr(d[1], 64, 64, 4);
+    box.extent = make_cudaExtent(4, 1, 1);
+    OK(cudaStreamBeginCapture(s[0], cudaStreamCaptureModeRelaxed));
+    IS(900, cudaMemcpy3DPeerAsync(&box, s[0]));
+    IS(901, cudaStreamEndCapture(s[0], &graph));
+    cudaGetLastError();
+
+    int there = value_of(d[0]); /* one that waits happens at once */
+    OK(cudaStreamBeginCapture(s[0], cudaStreamCaptureModeRelaxed));
+    OK(cudaMemcpyPeer(d[1] + 2, 1, d[0], 0, 4));
+    OK(cudaStreamEndCapture(s[0], &graph));
+    OK(cudaGraphDestroy(graph));
+    CHECK(value_of(d[1] + 2) == there);
+}
+
+/* A copy by its pointers is a node; a set of the other device's memory is one as well, and needs access. */
+static void by_pointers(bool access)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    size_t nodes = 0;
+    int there = value_of(d[0]);
+    OK(cudaStreamBeginCapture(s[0], cudaStreamCaptureModeGlobal));
+    OK(cudaMemcpyAsync(d[1] + 3, d[0], 4, cudaMemcpyDeviceToDevice, s[0]));
+    fork();
+    OK(cudaMemcpyAsync(d[1] + 4, d[0], 4, cudaMemcpyDefault, s[1]));
+    join();
+    OK(cudaStreamEndCapture(s[0], &graph));
+    OK(cudaGraphGetNodes(graph, NULL, &nodes));
+    CHECK(nodes == 2);
+    OK(cudaGraphInstantiate(&exec, graph, 0));
+    OK(cudaGraphLaunch(exec, s[0]));
+    OK(cudaStreamSynchronize(s[0]));
+    CHECK(value_of(d[1] + 3) == there && value_of(d[1] + 4) == there);
+    OK(cudaGraphExecDestroy(exec));
+    OK(cudaGraphDestroy(graph));
+
+    OK(cudaStreamBeginCapture(s[0], cudaStreamCaptureModeGlobal));
+    OK(cudaMemsetAsync(d[1] + 5, 0, 4, s[0]));
+    OK(cudaStreamEndCapture(s[0], &graph));
+    IS(access ? 0 : 1, cudaGraphInstantiate(&exec, graph, 0));
+    if (access) OK(cudaGraphExecDestroy(exec));
+    OK(cudaGraphDestroy(graph));
+    cudaGetLastError();
 }
 
 static void captured()
@@ -92,7 +141,7 @@ static void captured()
     OK(cudaStreamBeginCapture(s[0], cudaStreamCaptureModeGlobal));
     add<<<1, 1, 0, s[0]>>>(d[0], 5);
     fork();
-    OK(cudaMemcpyPeerAsync(d[1] + 1, 1, d[0], 0, 4, s[1]));
+    OK(cudaMemcpyAsync(d[1] + 1, d[0], 4, cudaMemcpyDefault, s[1]));
     OK(cudaSetDevice(1));
     add<<<1, 1, 0, s[1]>>>(d[1], 7);
     count<<<1, 1, 0, s[1]>>>();
@@ -134,11 +183,14 @@ int main()
         OK(cudaDeviceSynchronize());
     }
     by_hand();
-    without_access();
+    calls_for_peers();
+    by_pointers(false);
     for (int i = 1; i >= 0; i--) {
         OK(cudaSetDevice(i));
         OK(cudaDeviceEnablePeerAccess(1 - i, 0));
     }
+    calls_for_peers();
+    by_pointers(true);
     captured();
     return finish("peer_graphs");
 }
