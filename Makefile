@@ -76,7 +76,7 @@ CUDA_FOUND := $(firstword $(foreach home,$(cuda_homes),$(if $(filter $(home)/%,$
 CUPTI_LIB  := $(patsubst %/,%,$(dir $(firstword $(wildcard $(foreach folder,extras/CUPTI/lib64 lib64 lib \
                   targets/x86_64-linux/lib targets/sbsa-linux/lib,$(CUDA_FOUND)/$(folder)/libcupti.so*)))))
 TRACER     := $(if $(CUPTI_H),$(LIB)/libthreelane_trace.so)
-tracer_src := $(wildcard gpu/tracer/*.c) gpu/cupti_open.c timeline/trace/trace_write.c timeline/trace/trace_words.c \
+tracer_src := $(wildcard gpu/tracer/*.c) gpu/cupti_open.c gpu/plain_name.c timeline/trace/trace_write.c timeline/trace/trace_words.c \
               common/hash.c
 
 .PHONY: all watch tools course-tools show-tools setup help test test-all test-unit test-pure test-unit-here test-pure-here test-sanitize test-class test-corpus test-gpu test-fresh mutate fuzz bench clean install dist list next progress lint
@@ -252,7 +252,7 @@ $(BUILD)/tests/test_shared: $(call obj,sim/exec/shared.c)
 $(BUILD)/tests/test_footprint: $(call obj,sim/exec/footprint.c sim/memory/written.c sim/hazard/byteset.c)
 $(BUILD)/tests/test_byteset: $(call obj,sim/hazard/byteset.c)
 $(BUILD)/bench/bench_hazard: $(call obj,sim/memory/written.c sim/hazard/byteset.c)
-$(BUILD)/tests/test_tape: $(call obj,gpu/tracer/tape.c gpu/sites.c)
+$(BUILD)/tests/test_tape: $(call obj,gpu/tracer/tape.c gpu/sites.c gpu/plain_name.c)
 $(BUILD)/tests/test_known: $(call obj,gpu/tracer/known.c)
 $(BUILD)/tests/test_owners: $(call obj,gpu/tracer/owners.c)
 $(BUILD)/tests/test_calibration: $(call obj,gpu/calibration.c)

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "gpu/plain_name.h"
 
 typedef struct Place {
     char *function, *file;
@@ -153,34 +154,6 @@ static void resolve_module(Sites *s, uint32_t module)
     if (feeder > 0) waitpid(feeder, NULL, 0);
 }
 
-/* A function's name without namespaces, template arguments and what the compiler adds:
- * _Z4gainIfEvPT_, gain<float> and ns::gain<float> are all "gain". */
-static void plain(const char *function, char *name, size_t name_size)
-{
-    const char *from = function;
-    size_t length;
-    if (!strncmp(function, "_Z", 2)) {
-        from += 2;
-        bool nested = *from == 'N';
-        for (from += nested; *from == 'L' || *from == 'K'; from++) {}
-        length = 0;
-        for (char *end; *from >= '0' && *from <= '9';) {
-            length = strtoul(from, &end, 10);
-            from = end;
-            if (length > strlen(from)) length = strlen(from);
-            if (!nested || from[length] < '0' || from[length] > '9') break;
-            from += length;
-        }
-    } else {
-        length = strcspn(from, "<(");
-        for (const char *colons; (colons = memmem(from, length, "::", 2));) {
-            length -= (size_t)(colons + 2 - from);
-            from = colons + 2;
-        }
-    }
-    snprintf(name, name_size, "%.*s", (int)(length < name_size ? length : name_size - 1), from);
-}
-
 /* The kernel's plain name from the symbol of its launch stub (_Z25__device_stub__Z5scalePfiPfi);
  * else kernel stays. */
 static void stub_of(const char *function, char *kernel, size_t kernel_size)
@@ -188,7 +161,7 @@ static void stub_of(const char *function, char *kernel, size_t kernel_size)
     static const char mark[] = "__device_stub_";
     const char *at = strstr(function, mark);
     if (at && !strncmp(at + sizeof mark - 1, "_Z", 2))
-        plain(at + sizeof mark - 1, kernel, kernel_size);
+        plain_name(at + sizeof mark - 1, kernel, kernel_size);
 }
 
 static bool is_cudas(const char *file)
@@ -228,7 +201,7 @@ static void choose(Sites *s)
                 continue;
             }
             if (!p->file || is_cudas(p->file)) continue;
-            plain(p->function, name, sizeof name);
+            plain_name(p->function, name, sizeof name);
             if (kernel[0] && !strcmp(name, kernel)) {
                 kernel[0] = '\0'; /* once: a program may well have a function of the same name
                                      around it */

@@ -12,6 +12,7 @@
 #include <string.h>
 #include "common/devices.h"
 #include "common/hash.h"
+#include "gpu/plain_name.h"
 
 enum { CHUNK = 1024, BUCKETS = 1 << 16, TEXTS = 1 << 12, TEXT_BYTES = 4096 };
 
@@ -478,31 +479,6 @@ static uint32_t event_id(Tape *r, TraceWriter *w, uint64_t handle)
 
 /* ---- writing: calls and their work ---- */
 
-const char *tape_plain_name(const char *symbol, char *text, size_t text_size)
-{
-    const char *at = symbol, *name = symbol;
-    size_t length = strlen(symbol);
-    if (strncmp(at, "_Z", 2) == 0) {
-        at += 2;
-        bool nested = *at == 'N';
-        if (nested)
-            for (at++; *at == 'K' || *at == 'V' || *at == 'r'; at++) {}
-        if (*at == 'L') at++;
-        while (*at >= '0' && *at <= '9') {
-            char *end;
-            unsigned long n = strtoul(at, &end, 10);
-            if (n == 0 || n > strlen(end)) break;
-            name = end;
-            length = n;
-            at = end + n;
-            if (!nested) break;
-            if (*at == 'L') at++;
-        }
-    }
-    if (text_size) snprintf(text, text_size, "%.*s", (int)(length < 1000 ? length : 1000), name);
-    return text;
-}
-
 /* What stands in the trace for the stream of the call, before its work has been reported. */
 static uint32_t entry_stream(Tape *r, TraceWriter *w, const TapeEntry *e)
 {
@@ -567,7 +543,7 @@ static void write_op(Tape *r, TraceWriter *w, TapeEntry *e, const TapeWork *work
             op.bytes = 0;
         }
     }
-    if (op.kind == TRACE_KERNEL) op.name = tape_plain_name(op.name, plain, sizeof plain);
+    if (op.kind == TRACE_KERNEL) op.name = plain_name(op.name, plain, sizeof plain);
     if (op.stream && op.stream <= r->streams.n) op.device = r->streams.items[op.stream - 1].device;
     op.issued_ns = e ? since_zero(r, e->start_ns) : since_zero(r, work->start_ns);
     trace_write_op(w, ++r->n_ops, &op);

@@ -121,8 +121,4 @@ typedef bool (*TapeModuleOf)(void *address, const char **file, uint64_t *offset)
 void tape_write(Tape *, TraceWriter *, uint64_t hold_ns, TapeModuleOf module_of);
 /* After the last tape_write. */
 void tape_exit(Tape *, TraceWriter *, int status);
-
-/* The plain name of a kernel from the compiler's: _Z5scalePfi -> scale, _ZN2ns4gainIfEEvPT_ ->
- * gain. Returns text. */
-const char *tape_plain_name(const char *symbol, char *text, size_t text_size);
 #endif

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "gpu/gpu.h"
+#include "gpu/plain_name.h"
 #include "gpu/tracer/tape.h"
 #include "tests/unit/cases.h"
 
@@ -395,11 +396,15 @@ START_TEST(names)
                                            {"plain_c", "plain_c"},
                                            {"_Z", "_Z"},
                                            {"_Z999x", "_Z999x"},
+                                           {"_ZNK2ns1a4workEv", "work"},
+                                           {"gain<float>(float*)", "gain"},
+                                           {"ns::inner::gain<ns::half>", "gain"},
+                                           {"main", "main"},
                                            {"", ""}};
     char text[64];
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        ck_assert_str_eq(tape_plain_name(pairs[i][0], text, sizeof text), pairs[i][1]);
-    for (size_t size = 0; size < 8; size++) tape_plain_name("_Z5scalePfi", text, size);
+        ck_assert_str_eq(plain_name(pairs[i][0], text, sizeof text), pairs[i][1]);
+    for (size_t size = 0; size < 8; size++) plain_name("_Z5scalePfi", text, size);
 }
 END_TEST
 

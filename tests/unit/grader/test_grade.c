@@ -53,6 +53,29 @@ START_TEST(test_similar)
 }
 END_TEST
 
+/* Of comments the words count, however many lines they have: code that was put behind a comment's
+ * mark does not look like the code of somebody who runs it, once names are the same. */
+START_TEST(test_similar_comments)
+{
+    static const char code[] = "int f(int n)\n{\n  if (n < 2) return 1 + n;\n"
+                               "  while (n > 3) n -= 7;\n  return 5 * n * (n - 1) + f(9 - n);\n}\n";
+    char lines[600], block[600];
+    snprintf(block, sizeof block, "/* %s*/\n", code);
+    size_t n = (size_t)snprintf(lines, sizeof lines, "// ");
+    for (const char *c = code; *c; c++) {
+        lines[n++] = *c;
+        if (*c == '\n' && c[1]) n += (size_t)snprintf(lines + n, sizeof lines - n, "// ");
+    }
+    SimilarSource sources[] = {{block, strlen(block), false},
+                               {lines, n, false},
+                               {code, sizeof code - 1, false}};
+    SimilarPair *pairs = similar_find(sources, 3, &n);
+    ck_assert_uint_eq(n, 1);
+    ck_assert(pairs[0].a == 0 && pairs[0].b == 1);
+    similar_free(pairs, n);
+}
+END_TEST
+
 START_TEST(test_similar_bounds)
 {
     char bytes[3000];

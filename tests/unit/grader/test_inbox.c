@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #ifndef WITHOUT_ZIP
+#include <dirent.h>
 #include <minizip/zip.h>
 #define HAVE_ZIP 1
 #endif
@@ -270,6 +271,16 @@ static void zip_put(zipFile zip, const char *name, const char *bytes, size_t len
     ck_assert_int_eq(zipCloseFileInZip(zip), ZIP_OK);
 }
 
+static int open_files(void)
+{
+    int n = 0;
+    DIR *files = opendir("/proc/self/fd");
+    ck_assert_ptr_nonnull(files);
+    while (readdir(files)) n++;
+    closedir(files);
+    return n;
+}
+
 START_TEST(test_zip)
 {
     static char zeros[1 << 20];
@@ -314,7 +325,9 @@ START_TEST(test_zip)
     ck_assert(inbox_open(&inbox, folder, exercises, EXERCISES, exercises, EXERCISES, error,
                          sizeof error));
     expect(&inbox, "carol", "ex43", "carol", NULL);
+    int files = open_files(); /* a class has hundreds of zip files, and more come in all day */
     expect(&inbox, "dan", "ex42", "dan", NULL);
+    ck_assert_int_eq(open_files(), files);
     expect(&inbox, "mallory", "ex43", "not hers", NULL);
     expect(&inbox, "mallory", "ex42", NULL, "climbs");
     expect(&inbox, "lovelaceada_123", "ex43", "ada", NULL);

@@ -547,6 +547,18 @@ START_TEST_WITH(test_another_user, .bare = true)
 }
 END_TEST
 
+/* What went wrong before, and was dealt with, is not taken for an answer now. */
+START_TEST_WITH(test_interrupted_before, .bare = true)
+{
+    errno = EINTR;
+    users_are_limited(0);
+    errno = EINTR;
+    bool is_free = users_are_free(0);
+    errno = 0;
+    ck_assert_int_eq(is_free, users_are_free(0));
+}
+END_TEST
+
 /* A grader in a process namespace of its own, where its process has the number that this one's had:
  * it is not given the same user. */
 static uid_t user_in_a_container(void)

@@ -432,6 +432,20 @@ START_TEST(lesson)
 }
 END_TEST
 
+/* A verdict that was scrolled to its end, in a window that then grows, fills it. */
+START_TEST(a_larger_window_shows_more_of_the_verdict)
+{
+    Summary s = failed();
+    for (int i = 0; i < 14; i++) text_printf(&s.output, "row %d\n", i);
+    judged(s, false);
+    drawn();
+    special(SCREEN_END);
+    lacks("Not yet: 12 of 30");
+    ck_assert(canvas_resize(&canvas, 80, 70));
+    shows("Not yet: 12 of 30");
+}
+END_TEST
+
 START_TEST(said_is_old_after_a_save)
 {
     watch_say(&w, CANVAS_PLAIN, "old news");

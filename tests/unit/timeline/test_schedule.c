@@ -548,6 +548,9 @@ START_TEST(ruler)
     ck_assert_int_eq(digits, 3);
     ck_assert_double_eq(layout_step(1000000000000, 1000000, 70, 7, &digits), 100000);
     ck_assert_int_eq(digits, 0);
+    /* a nanosecond on an axis of seconds, on a wide screen */
+    ck_assert_double_eq_tol(layout_step(1, 1000000000, 1500, 1, &digits), 1e-12, 1e-15);
+    ck_assert_int_eq(digits, 12);
 }
 END_TEST
 
@@ -744,6 +747,30 @@ START_TEST(svg)
         ck_assert_int_eq(svg_write(out, t, &o), 0);
         fclose(out);
         check_xml(text);
+        free(text);
+        trace_free(t);
+    }
+}
+END_TEST
+
+/* A unit's name of ten letters has room beside the axis. */
+START_TEST(the_axis_names_its_unit)
+{
+    static const char *const names[][2] = {{"time_units", ">time_units</text>"},
+                                           {"microseconds", ">microseco\xe2\x80\xa6</text>"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char trace[300], *text = NULL;
+        snprintf(trace, sizeof trace,
+                 "threelane 1\nmeta unit_ns 1000\nmeta unit_name %s\nengine 1 0 h2d a\n"
+                 "stream 1 0 nonblocking 0 0 - -\nop 1 0 h2d 1 1 0 9 - - - - 0 0 -\n"
+                 "start 1 0 1\nend 1 2000\n",
+                 names[i][0]);
+        Trace *t = trace_of(trace);
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+        ck_assert_int_eq(svg_write(out, t, &(SvgOptions){0}), 0);
+        fclose(out);
+        ck_assert_msg(strstr(text, names[i][1]) != NULL, "%s", text);
         free(text);
         trace_free(t);
     }

@@ -134,9 +134,13 @@ START_TEST(growing)
             if (n > length - at) n = length - at;
             REQUIRE(write(fd, text + at, n) == (ssize_t)n);
             at += n;
+            uint32_t before = t->n_ops;
             trace_read_more(t);
-            bool changed;
+            bool changed, more = false;
+            for (uint32_t op = before + 1; op <= t->n_ops; op++)
+                more |= trace_op_is_shown(&t->ops[op]);
             REQUIRE(spans_update(s, &changed));
+            if (more) REQUIRE(changed); /* else nobody would draw it */
         }
         check_all(s);
         Trace *whole = trace_parse(text, length, error, sizeof error);
