@@ -79,9 +79,22 @@ static void on_signal(int signal)
     raise(signal); /* SA_RESETHAND: now it ends us */
 }
 
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+/* From here until they are let in again none of those signals comes: a child that is not known yet
+ * would live on. */
+static void hold_signals(sigset_t *before)
+{
+    sigset_t held;
+    sigemptyset(&held);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) sigaddset(&held, signals[i]);
+    sigprocmask(SIG_BLOCK, &held, before);
+}
+
+static void let_signals_in(const sigset_t *before) { sigprocmask(SIG_SETMASK, before, NULL); }
+
 void process_guard(void)
 {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND};
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
@@ -189,18 +202,21 @@ int process_run(const Args *arguments, const Bytes *input, Bytes *output, Bytes 
     else posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     if (output) posix_spawn_file_actions_adddup2(&actions, out.theirs, 1);
     if (errors) posix_spawn_file_actions_adddup2(&actions, err.theirs, 2);
-    sigset_t standard;
+    sigset_t standard, before;
     sigemptyset(&standard);
     sigaddset(&standard, SIGPIPE);
+    hold_signals(&before);
     posix_spawnattr_setsigdefault(&attributes, &standard);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigmask(&attributes, &before);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
     int error =
         posix_spawnp(&pid, arguments->item[0], &actions, &attributes, arguments->item, environ);
+    int slot = error ? -1 : remember_child(pid);
+    let_signals_in(&before);
     if (error) {
         fprintf(stderr, "tlcc: cannot run '%s': %s\n", arguments->item[0], strerror(error));
         goto done;
     }
-    int slot = remember_child(pid);
     shut(&in.theirs);
     shut(&out.theirs);
     shut(&err.theirs);
@@ -237,9 +253,15 @@ static void replay(FILE *from, FILE *to)
 
 static bool start_piece(Piece *piece, int i, int (*work)(void *, int), void *arg)
 {
+    sigset_t before;
     piece->out = tmpfile();
     piece->err = tmpfile();
+    hold_signals(&before);
     piece->pid = piece->out && piece->err ? fork() : -1;
+    if (piece->pid > 0) piece->slot = remember_child(piece->pid);
+    if (piece->pid == 0)
+        for (int k = 0; k < CHILDREN_MOST; k++) children[k] = 0;
+    let_signals_in(&before);
     if (piece->pid < 0) {
         fprintf(stderr, "tlcc: cannot start another process: %s\n", strerror(errno));
         if (piece->out) fclose(piece->out);
@@ -247,7 +269,6 @@ static bool start_piece(Piece *piece, int i, int (*work)(void *, int), void *arg
         return false;
     }
     if (piece->pid == 0) {
-        for (int k = 0; k < CHILDREN_MOST; k++) children[k] = 0;
         dup2(fileno(piece->out), 1);
         dup2(fileno(piece->err), 2);
         int status = work(arg, i);
@@ -255,7 +276,6 @@ static bool start_piece(Piece *piece, int i, int (*work)(void *, int), void *arg
         fflush(stderr);
         _exit(status);
     }
-    piece->slot = remember_child(piece->pid);
     return true;
 }
 
