@@ -388,8 +388,10 @@ static cudaError_t give_variable(const Call *call, CUdeviceptr *to, size_t *byte
     if (!handle) return cudaErrorInvalidResourceHandle;
     if (!handle_find(kind, handle)) handle_refuse(kind, handle, call->name, call->site);
     const void *address = symbol_named(name);
+    void *own = NULL;
     if (!address || !symbol_find(address, &place)) return cudaErrorSymbolNotFound;
-    if (to) *to = (CUdeviceptr)(uintptr_t)address;
+    if (to && !symbol_address(address, call_device(), &own)) return cudaErrorMemoryAllocation;
+    if (to) *to = (CUdeviceptr)(uintptr_t)own;
     if (bytes) *bytes = place.room;
     return cudaSuccess;
 }

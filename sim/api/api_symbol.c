@@ -99,7 +99,7 @@ API(cudaGetSymbolAddress, 0, (void **devPtr, const void *symbol), (devPtr, symbo
 {
     if (!devPtr) return cudaErrorInvalidValue;
     cudaError_t error = check(symbol, 0, 0);
-    if (!error) *devPtr = (void *)(uintptr_t)symbol;
+    if (!error && !symbol_address(symbol, call_device(), devPtr)) error = cudaErrorMemoryAllocation;
     return error;
 }
 

@@ -12,6 +12,7 @@
 #include "sim/include/threelane/self.h"
 #include "sim/memory/memory.h"
 #include "sim/memory/peers.h"
+#include "sim/memory/variables.h"
 
 FootprintPage **footprint_arena;
 uintptr_t *footprint_reads, *footprint_writes;
@@ -429,11 +430,14 @@ static bool has_shared(uintptr_t begin)
            cluster_has(begin) || begin - footprint_tls_pages < footprint_tls_page_bytes;
 }
 
+static FootprintPage *own_variables(uintptr_t begin);
+
 FootprintPage *footprint_page(uintptr_t address)
 {
     uintptr_t begin = address / FOOTPRINT_PAGE * FOOTPRINT_PAGE;
     if (in_table(address)) {
         FootprintPage **slot = &footprint_arena[(address - footprint_base) / FOOTPRINT_PAGE];
+        if (!*slot) *slot = own_variables(begin);
         if (!*slot) {
             *slot = page_new(begin);
             allow_arena(live, *slot);
@@ -462,6 +466,21 @@ FootprintPage *footprint_page(uintptr_t address)
     }
     footprint_cache[begin / FOOTPRINT_PAGE % FOOTPRINT_CACHE] =
         (FootprintCache){begin / FOOTPRINT_PAGE, page, !page && !has_shared(begin)};
+    return page;
+}
+
+/* The variables of the kernel's own device, by their address there: they are in place now, and that
+ * page is the one that counts. NULL: they are not. */
+static FootprintPage *own_variables(uintptr_t begin)
+{
+    uintptr_t in_place;
+    int device;
+    const MemoryBlock *block = memory_find((const void *)begin);
+    if (!block || !block->variables || !variables_find(begin, &in_place, &device) ||
+        device != live->device)
+        return NULL;
+    FootprintPage *page = footprint_find(in_place);
+    if (page) page->also = begin;
     return page;
 }
 
@@ -553,6 +572,7 @@ void footprint_enter(Footprint *f)
             page->next_hash = outside[hash(page->address)];
             outside[hash(page->address)] = page;
         }
+        if (page->also) footprint_arena[(page->also - footprint_base) / FOOTPRINT_PAGE] = page;
     }
     swap_pages(f);
     footprint_live = table_span;
@@ -571,6 +591,7 @@ void footprint_leave(Footprint *f)
         } else {
             outside[hash(page->address)] = NULL;
         }
+        if (page->also) footprint_arena[(page->also - footprint_base) / FOOTPRINT_PAGE] = NULL;
     }
     empty_cache();
     live = NULL;
@@ -778,13 +799,6 @@ bool footprint_land(uintptr_t address, size_t bytes, bool reads, uintptr_t *bad)
     return access_range(address, bytes, reads ? UPDATE : LAND, bad);
 }
 
-static int by_address(const void *a, const void *b)
-{
-    uintptr_t x = (*(const FootprintPage *const *)a)->address,
-              y = (*(const FootprintPage *const *)b)->address;
-    return x < y ? -1 : x > y;
-}
-
 static void add_page(const FootprintPage *page, uintptr_t number, HazardBytes sets[HAZARD_TOUCHES])
 {
     uint64_t wrote[FOOTPRINT_LINES];
@@ -799,10 +813,25 @@ static void add_page(const FootprintPage *page, uintptr_t number, HazardBytes se
 
 bool (*exec_own_variables)(uintptr_t address, size_t bytes);
 
-static bool is_own(const FootprintPage *page)
+/* A page, and the number by which the checker knows it. */
+typedef struct Numbered {
+    uintptr_t number;
+    const FootprintPage *page;
+} Numbered;
+
+static int by_number(const void *a, const void *b)
 {
-    return !in_arena(page->address) && exec_own_variables &&
-           exec_own_variables(page->address, FOOTPRINT_PAGE);
+    uintptr_t x = ((const Numbered *)a)->number, y = ((const Numbered *)b)->number;
+    return x < y ? -1 : x > y;
+}
+
+static uintptr_t number_of(const FootprintPage *page, int device)
+{
+    uintptr_t address = page->address;
+    if (in_arena(address) && !variables_find(address, &address, &device))
+        return address / FOOTPRINT_PAGE;
+    bool own = device && exec_own_variables && exec_own_variables(address, FOOTPRINT_PAGE);
+    return (own ? hazard_own_copy(address, device) : address) / FOOTPRINT_PAGE;
 }
 
 void footprint_sets(const Footprint *f, int device, HazardBytes sets[HAZARD_TOUCHES])
@@ -810,18 +839,13 @@ void footprint_sets(const Footprint *f, int device, HazardBytes sets[HAZARD_TOUC
     size_t n = 0, i = 0;
     for (const FootprintPage *page = f->pages; page; page = page->next) n += page->counts;
     if (!n) return;
-    const FootprintPage **sorted = exec_allocate(n * sizeof *sorted);
+    Numbered *sorted = exec_allocate(n * sizeof *sorted);
     bool rising = true;
     i = n; /* the newest page is first, and memory is mostly walked upwards */
     for (const FootprintPage *page = f->pages; page; page = page->next)
-        if (page->counts) sorted[--i] = page;
-    for (i = 1; i < n && rising; i++) rising = sorted[i - 1]->address < sorted[i]->address;
-    if (!rising) qsort(sorted, n, sizeof *sorted, by_address);
-    for (i = 0; i < n; i++)
-        if (!device || !is_own(sorted[i]))
-            add_page(sorted[i], sorted[i]->address / FOOTPRINT_PAGE, sets);
-    for (i = 0; i < n && device; i++) /* above all others: sets are filled in order of address */
-        if (is_own(sorted[i]))
-            add_page(sorted[i], hazard_own_copy(sorted[i]->address, device) / FOOTPRINT_PAGE, sets);
+        if (page->counts) sorted[--i] = (Numbered){number_of(page, device), page};
+    for (i = 1; i < n && rising; i++) rising = sorted[i - 1].number < sorted[i].number;
+    if (!rising) qsort(sorted, n, sizeof *sorted, by_number);
+    for (i = 0; i < n; i++) add_page(sorted[i].page, sorted[i].number, sets);
     free(sorted);
 }

@@ -30,6 +30,7 @@ enum { FOOTPRINT_PAGE = 4096, FOOTPRINT_LINES = FOOTPRINT_PAGE / 64 };
 
 typedef struct FootprintPage {
     uintptr_t address;                /* of the memory it describes */
+    uintptr_t also;                   /* and there it is, too (sim/memory/variables.h); or 0 */
     struct FootprintPage *next;       /* in the footprint; in the pool */
     struct FootprintPage *next_dirty; /* pages with held bytes since the last fence */
     struct FootprintPage *next_hash;

@@ -23,6 +23,7 @@ typedef struct MemoryBlock {
     uint32_t id;         /* allocation id in the trace, 1.. */
     bool freed;          /* kept for a while so that late uses can be named */
     bool pool;           /* from stream-ordered allocation */
+    bool variables;      /* the program's own (variables.h): never given back */
     struct Piece *piece; /* of a pool: where it lies (pieces.h) until the program gives it back */
     uint32_t made_op;    /* of a pool: the operation that brings it into being */
     const char *by;      /* the call that allocated it; NULL: what is usual for the kind */

@@ -224,8 +224,10 @@ static void function_over(Work *work)
 /* Where the checker has it: of a variable, the device's own. */
 static const void *place_for(const Work *work, const void *address)
 {
-    if (!work->device || !symbols_own((uintptr_t)address, 1)) return address;
-    return (const void *)hazard_own_copy((uintptr_t)address, work->device);
+    int device = work->device;
+    address = symbol_of_device(address, &device);
+    if (!device || !symbols_own((uintptr_t)address, 1)) return address;
+    return (const void *)hazard_own_copy((uintptr_t)address, device);
 }
 
 static void touch_memory(const Work *work)

@@ -95,7 +95,7 @@ void misuse_free(const Call *call, const void *address, const char *verb)
         misuse_dead(call, address, 0, verb);
         return;
     }
-    if (!block) {
+    if (!block || block->variables) {
         snprintf(headline, sizeof headline, "%s %s memory that no CUDA call allocated", call->name,
                  verb);
         snprintf(fix, sizeof fix, "use free() for memory from malloc(); a variable is never freed");
@@ -298,7 +298,7 @@ static void report_block(const MemoryBlock *block, void *unused)
 {
     char fix[80];
     (void)unused;
-    if (block->leaving.file) return;
+    if (block->leaving.file || block->variables) return;
     snprintf(fix, sizeof fix, "call %s when it is not needed any more",
              freed_by(block, block->by && !strncmp(block->by, "cuMem", 5)));
     hazard_report(&(HazardReport){.kind = HAZARD_LEAK,

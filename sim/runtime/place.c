@@ -3,6 +3,7 @@
 #include "sim/runtime/place.h"
 #include "sim/hazard/hazard.h"
 #include "sim/memory/peers.h"
+#include "sim/memory/variables.h"
 #include "sim/runtime/pool.h"
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -14,11 +15,27 @@ bool place_is_reached(int device, const void *address)
     return !block || peers_reach(device, block);
 }
 
+/* Of a device's own address of a variable. */
+static void own_place(uintptr_t address, Place *place)
+{
+    uintptr_t in_place = 0;
+    int device = 0;
+    *place = (Place){.kind = TRACE_MEM_DEVICE, .offset = address, .dead = true};
+    if (!variables_find(address, &in_place, &device) || !symbol_find((const void *)in_place, place))
+        return;
+    place->offset = address;
+    place->device = device;
+}
+
 Place place_of(const void *address)
 {
     uintptr_t at = (uintptr_t)address;
     const MemoryBlock *block = memory_find(address);
     Place place = {.kind = TRACE_MEM_PAGEABLE, .offset = at, .room = SIZE_MAX, .device = -1};
+    if (block && block->variables) {
+        own_place(at, &place);
+        return place;
+    }
     if (block)
         return (Place){.kind = block->kind,
                        .alloc = block->id,
@@ -42,7 +59,10 @@ typedef struct Symbol {
     uintptr_t address;
     size_t bytes;
     bool managed;
-    const char *name; /* NULL: none that anyone could ask for */
+    const char *name;      /* NULL: none that anyone could ask for */
+    bool looked, constant; /* nobody can change it, as the program's file says: looked at once */
+    bool shared;           /* the devices' own have addresses (variables.h) */
+    char *images; /* else: what they hold, one device after the other; NULL: all the same */
 } Symbol;
 static Symbol *symbols; /* sorted by address */
 static size_t n_symbols, room;
@@ -65,7 +85,8 @@ void symbol_know(const void *address, size_t bytes, bool managed)
     size_t i = after(at);
     if (managed) hazard_track(address, bytes); /* of a library that is loaded while it runs */
     if (i && symbols[i - 1].address == at) {
-        if (symbols[i - 1].bytes < bytes) symbols[i - 1].bytes = bytes;
+        if (symbols[i - 1].bytes < bytes && !symbols[i - 1].shared && !symbols[i - 1].images)
+            symbols[i - 1].bytes = bytes;
         symbols[i - 1].managed |= managed;
         return;
     }
@@ -75,7 +96,7 @@ void symbol_know(const void *address, size_t bytes, bool managed)
         if (!symbols) host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "out of memory");
     }
     for (size_t k = n_symbols; k > i; k--) symbols[k] = symbols[k - 1];
-    symbols[i] = (Symbol){at, bytes, managed, NULL};
+    symbols[i] = (Symbol){.address = at, .bytes = bytes, .managed = managed};
     n_symbols++;
 }
 
@@ -93,54 +114,100 @@ const void *symbol_named(const char *name)
     return NULL;
 }
 
-/* What the variables of the devices hold that are not in place, by device. */
-static struct {
-    char *bytes[DEVICES_MOST];
-    size_t room;
-    int in_place;
-} images;
-
-static size_t bytes_of_symbols(void)
-{
-    size_t sum = 0;
-    for (size_t i = 0; i < n_symbols; i++)
-        if (!symbols[i].managed) sum += symbols[i].bytes;
-    return sum;
-}
-
-static void move_symbols(char *image, bool into_place)
-{
-    for (size_t i = 0; i < n_symbols; i++) {
-        if (symbols[i].managed) continue;
-        if (into_place) memcpy((void *)symbols[i].address, image, symbols[i].bytes);
-        else memcpy(image, (const void *)symbols[i].address, symbols[i].bytes);
-        image += symbols[i].bytes;
-    }
-}
+/* Whose variables are in place. */
+static int in_place;
 
 /* All devices begin with what the program's file has. What a library brings later is, for all of
  * them, what it holds then. */
-static void begin_images(size_t bytes)
+static void begin_images(Symbol *symbol)
 {
-    for (int i = 0; i < runtime.devices; i++) {
-        free(images.bytes[i]);
-        images.bytes[i] = malloc(bytes);
-        if (!images.bytes[i]) host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "out of memory");
-        move_symbols(images.bytes[i], false);
-    }
-    images.room = bytes;
+    symbol->images = malloc(symbol->bytes * (size_t)runtime.devices);
+    if (!symbol->images) host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "out of memory");
+    for (int i = 0; i < runtime.devices; i++)
+        memcpy(symbol->images + symbol->bytes * (size_t)i, (const void *)symbol->address,
+               symbol->bytes);
+}
+
+static char *image(const Symbol *symbol, int device)
+{
+    return symbol->images + symbol->bytes * (size_t)device;
+}
+
+static bool is_apart(const Symbol *symbol)
+{
+    return !symbol->managed && !symbol->shared && symbol->bytes;
+}
+
+static bool has_images(Symbol *symbol)
+{
+    if (!is_apart(symbol)) return false;
+    if (!symbol->looked) symbol->constant = !variables_change(symbol->address);
+    symbol->looked = true;
+    return !symbol->constant;
 }
 
 void symbols_of(int device)
 {
     if (runtime.devices < 2) return;
-    size_t bytes = bytes_of_symbols();
-    if (!bytes) return;
-    if (images.room != bytes) begin_images(bytes);
-    if (images.in_place == device) return;
-    move_symbols(images.bytes[images.in_place], false);
-    move_symbols(images.bytes[device], true);
-    images.in_place = device;
+    for (size_t i = 0; i < n_symbols; i++)
+        if (has_images(&symbols[i]) && !symbols[i].images) begin_images(&symbols[i]);
+    if (in_place == device) return;
+    for (size_t i = 0; i < n_symbols; i++)
+        if (has_images(&symbols[i]))
+            memcpy(image(&symbols[i], in_place), (const void *)symbols[i].address,
+                   symbols[i].bytes);
+    variables_in_place(device);
+    for (size_t i = 0; i < n_symbols; i++)
+        if (has_images(&symbols[i]))
+            memcpy((void *)symbols[i].address, image(&symbols[i], device), symbols[i].bytes);
+    in_place = device;
+}
+
+/* Every device's variables get addresses of their own, with what they hold now. */
+static bool share_symbols(void)
+{
+    VariableRange *ranges = malloc((n_symbols + 1) * sizeof *ranges);
+    size_t n = 0;
+    if (!ranges) return false;
+    symbols_of(in_place);
+    for (size_t i = 0; i < n_symbols; i++)
+        if (is_apart(&symbols[i]))
+            ranges[n++] =
+                (VariableRange){symbols[i].address, symbols[i].address + symbols[i].bytes};
+    bool done = !n || variables_share(ranges, n, runtime.devices, in_place);
+    free(ranges);
+    if (!done) return false;
+
+    for (size_t i = 0; i < n_symbols; i++) {
+        Symbol *symbol = &symbols[i];
+        if (!is_apart(symbol)) continue;
+        for (int k = 0; symbol->images && k < runtime.devices; k++)
+            if (k != in_place)
+                memcpy((void *)variables_address(symbol->address, k), image(symbol, k),
+                       symbol->bytes);
+        free(symbol->images);
+        symbol->images = NULL;
+        symbol->shared = true;
+    }
+    return true;
+}
+
+bool symbol_address(const void *symbol, int device, void **address)
+{
+    size_t i = after((uintptr_t)symbol);
+    *address = (void *)(uintptr_t)symbol;
+    if (runtime.devices < 2 || !i || symbols[i - 1].managed) return true;
+    if (!symbols[i - 1].shared && !share_symbols()) return false;
+    *address = (void *)variables_address((uintptr_t)symbol, device);
+    return true;
+}
+
+const void *symbol_of_device(const void *address, int *device)
+{
+    uintptr_t at = 0;
+    bool own = (uintptr_t)address - memory_base < memory_device_span &&
+               variables_find((uintptr_t)address, &at, device);
+    return own ? (const void *)at : address;
 }
 
 bool symbols_own(uintptr_t address, size_t bytes)
@@ -207,6 +274,7 @@ typedef struct Found {
 static void collect(const MemoryBlock *block, void *arg)
 {
     Found *found = arg;
+    if (block->variables) return;
     if (block->device >= 0 ? block->device != found->device : found->device != 0) return;
     if (found->n == found->room) {
         found->room = found->room ? 2 * found->room : 64;

@@ -30,6 +30,11 @@ const void *symbol_named(const char *name);
  * holds this device's (not managed ones, of which there is one for all). */
 void symbols_of(int device);
 bool symbols_own(uintptr_t address, size_t bytes); /* are there such ones, and no managed one? */
+/* The address of the device's own, as a program gets it: with one device, the place in the program.
+ * False when memory is short. */
+bool symbol_address(const void *symbol, int device, void **address);
+/* The reverse: the place in the program, and whose it is; any other address stays what it is. */
+const void *symbol_of_device(const void *address, int *device);
 /* Those that are managed memory: host code may touch them, too. */
 void symbols_managed(void (*visit)(const void *address, size_t bytes));
 

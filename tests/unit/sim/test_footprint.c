@@ -10,6 +10,7 @@
 #include "sim/hazard/names.h"
 #include "sim/memory/memory.h"
 #include "sim/memory/peers.h"
+#include "sim/memory/variables.h"
 #include "tests/unit/cases.h"
 
 enum { PAGES = 12, DEVICE_PAGES = 8, BYTES = PAGES * FOOTPRINT_PAGE, BLOCKS = 4 };
@@ -46,6 +47,16 @@ void *exec_allocate(size_t bytes)
     return memset(memory, 0x5a, bytes);
 }
 
+/* Device 0 has what is in place on the second page outside on the arena's page OWN as well. */
+enum { OWN = 3 };
+static bool has_own;
+bool variables_find(uintptr_t address, uintptr_t *in_place, int *device)
+{
+    if (!has_own || (address - memory_base) / FOOTPRINT_PAGE != OWN) return false;
+    *in_place = (uintptr_t)outside + FOOTPRINT_PAGE + address % FOOTPRINT_PAGE;
+    *device = 0;
+    return true;
+}
 bool peers_reach(int device, const MemoryBlock *block) { return device == 0 && block; }
 bool exec_is_closure(uintptr_t address) { return address == 1; }
 uintptr_t cluster_base, cluster_bytes;
@@ -71,6 +82,7 @@ static void set_up(void)
     memory_watch_written = false;
     for (unsigned i = 0; i < BYTES; i++) arena[i] = (unsigned char)(i * 7);
     n_blocks = 0;
+    has_own = false;
     exec_only_variables((char *)outside, (char *)outside + sizeof outside, NULL, NULL);
     footprint_init();
 }
@@ -343,6 +355,43 @@ START_TEST(memory_outside_the_arena)
     ck_assert_uint_eq(outside[FOOTPRINT_PAGE + 60], 2);
     ck_assert(footprint_has_written(at + 3, 1));
     ck_assert(!footprint_has_written(at + 4, 1));
+    footprint_leave(&footprint);
+    footprint_free(&footprint);
+}
+END_TEST
+
+/* A variable by its own device's address and in place: the same bytes, on one page. */
+START_TEST(own_variables_in_place)
+{
+    uintptr_t bad, name = (uintptr_t)outside + FOOTPRINT_PAGE + 8,
+                   own = (uintptr_t)arena + OWN * FOOTPRINT_PAGE + 8;
+    HazardBytes sets[HAZARD_TOUCHES] = {0};
+    uint64_t read, written;
+    memset(outside, 1, sizeof outside);
+    block(0, BYTES);
+    blocks[0].variables = has_own = true;
+    footprint_enter(&footprint);
+    ck_assert(footprint_write(name, 4, &bad));
+    ck_assert(footprint_write(own + 2, 4, &bad));
+    ck_assert_ptr_eq(footprint_page(own), footprint_page(name));
+    ck_assert(footprint_has_written(own, 1) && footprint_has_written(name + 5, 1));
+    footprint_leave(&footprint);
+    footprint_enter(&footprint); /* and comes back */
+    ck_assert(footprint_has_written(own, 1));
+    ck_assert_ptr_eq(footprint_page(own), footprint_page(name));
+    footprint_leave(&footprint);
+
+    footprint_count(&footprint, &read, &written);
+    ck_assert_uint_eq(written, 6);
+    footprint_sets(&footprint, 0, sets);
+    ck_assert_uint_eq(bytes_count(&sets[HAZARD_WRITE]), 6);
+    for (int i = 0; i < HAZARD_TOUCHES; i++) bytes_release(&sets[i]);
+    footprint_free(&footprint);
+
+    footprint.device = 1; /* to another device it is only memory of that one */
+    footprint_enter(&footprint);
+    footprint_read(own, 4, &bad);
+    ck_assert_ptr_ne(footprint_page(own), footprint_page(name));
     footprint_leave(&footprint);
     footprint_free(&footprint);
 }
