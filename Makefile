@@ -53,7 +53,7 @@ cmark         = $(and $(call optional,libcmark-gfm.a),-l:libcmark-gfm-extensions
 grader_libs   = $(seccomp) $(zip) $(sqlite) $(cmark)
 
 # ---- Sources. A room's files are found by name; a new one needs no line here. ----
-common_src   := $(wildcard common/*.c)
+common_src   := $(wildcard common/*.c common/*/*.c)
 timeline_src := $(wildcard timeline/*/*.c timeline/*/*.S)
 runtime_src  := $(foreach room,engine model memory hazard host whatif fiber order exec library runtime launch graph process api api/graphs peer replay,$(wildcard sim/$(room)/*.c sim/$(room)/*.S)) \
                 $(addprefix timeline/trace/,trace_write.c trace_words.c labels.c analysis.c trace.c) \

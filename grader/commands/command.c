@@ -13,6 +13,8 @@
 #include "common/env.h"
 #include "common/text.h"
 #include "common/version.h"
+#include "sim/model/model.h"
+#include "timeline/trace/trace.h"
 #include "timeline/viewer/view.h"
 
 enum {
@@ -96,10 +98,11 @@ int command_fail(int status, const char *format, ...)
     return status;
 }
 
+static const char *const groups[] = {"Students", "Any program", "Real GPU", "Instructors",
+                                     "Authors"};
+
 static void help(FILE *to)
 {
-    static const char *const groups[] = {"Students", "Any program", "Real GPU", "Instructors",
-                                         "Authors"};
     fputs("usage: threelane COMMAND [options]\n", to);
     for (int group = STUDENT; group <= AUTHOR; group++) {
         fprintf(to, "\n%s\n", groups[group]);
@@ -111,8 +114,184 @@ static void help(FILE *to)
     fputs("\nOptions (of all of these: --width, --color, --ascii, --exercises)\n", to);
     options_help(to);
     fputs("\nExit status: `threelane help status`. Kinds of check: `threelane help checks`.\n"
-          "Keys of view and watch: `threelane help keys`, ? in them.\n",
+          "Keys of view and watch: `threelane help keys`, ? in them.\n"
+          "For shells and man: `threelane help completion bash|zsh|fish`, `threelane help man "
+          "[COMMAND]`;\n"
+          "`threelane help exercises|devices|commands`.\n",
           to);
+}
+
+static const Subcommand *find_subcommand(const char *name)
+{
+    for (size_t i = 0; i < N_SUBCOMMANDS; i++)
+        if (!strcmp(subcommands[i].name, name)) return &subcommands[i];
+    return NULL;
+}
+
+/* Commands that get every word as it is. */
+static bool is_handed_words(const Subcommand *subcommand)
+{
+    return subcommand->group == GPU || subcommand->group == ANY;
+}
+
+/* ---- help about something ---- */
+
+static int help_keys(const char *word)
+{
+    (void)word;
+    const char *line;
+    for (size_t i = 0; (line = view_key_line(i, true)); i++) puts(line);
+    return VERDICT_PASS;
+}
+
+static int help_status(const char *word)
+{
+    (void)word;
+    const char *line;
+    for (unsigned i = 0; (line = ends_help_line(i)); i++) puts(line);
+    return VERDICT_PASS;
+}
+
+static int help_checks(const char *word)
+{
+    (void)word;
+    const char *line;
+    for (unsigned i = 0; (line = check_kind_line(i)); i++) puts(line);
+    return VERDICT_PASS;
+}
+
+static int help_commands(const char *word)
+{
+    (void)word;
+    for (size_t i = 0; i < N_SUBCOMMANDS; i++) puts(subcommands[i].name);
+    return VERDICT_PASS;
+}
+
+static int help_devices(const char *word)
+{
+    (void)word;
+    for (const char *const *name = model_names(); *name; name++) puts(*name);
+    return VERDICT_PASS;
+}
+
+/* A line each, as shells want it: "ex43", a tab, the title. */
+static int help_exercises(const char *word)
+{
+    (void)word;
+    Catalogue catalogue;
+    int status = command_course(&(Options){0}, &catalogue, NULL);
+    for (size_t i = 0; !status && i < catalogue.n_entries; i++) {
+        char error[PATH_MAX + 500];
+        Exercise *e = exercise_read(catalogue.entries[i].folder, error, sizeof error);
+        printf("%s\t%s\n", catalogue.entries[i].id, e ? e->title : "");
+        exercise_free(e);
+    }
+    if (!status) catalogue_close(&catalogue);
+    return status;
+}
+
+static int help_man(const char *), help_completion(const char *);
+
+static const struct {
+    const char *name;
+    int (*print)(const char *word);
+} topics[] = {
+    {"keys", help_keys},
+    {"status", help_status},
+    {"checks", help_checks},
+    {"commands", help_commands},
+    {"devices", help_devices},
+    {"exercises", help_exercises},
+    {"completion", help_completion},
+    {"man", help_man},
+};
+enum { N_TOPICS = sizeof topics / sizeof topics[0] };
+
+/* Everything in the tables, for what is made of them. */
+static Manual manual_make(void)
+{
+    const char **names = memory_get(N_TOPICS + N_SUBCOMMANDS + 1, sizeof *names);
+    Manual manual = {.commands = memory_get(N_SUBCOMMANDS, sizeof *manual.commands),
+                     .topics = names,
+                     .models = model_names()};
+
+    for (size_t i = 0; i < N_TOPICS; i++) names[i] = topics[i].name;
+    for (size_t i = 0; i < N_SUBCOMMANDS; i++) names[N_TOPICS + i] = subcommands[i].name;
+    for (int group = STUDENT; group <= AUTHOR; group++) {
+        for (size_t i = 0; i < N_SUBCOMMANDS; i++) {
+            const Subcommand *one = &subcommands[i];
+            if (one->group != group) continue;
+            ManualCommand *to = &manual.commands[manual.n_commands++];
+            *to = (ManualCommand){.name = one->name,
+                                  .words = one->words,
+                                  .summary = one->summary,
+                                  .group = groups[group],
+                                  .options = memory_get(OPTIONS_MOST, sizeof *to->options)};
+            to->n_options =
+                options_shown(one->name, !is_handed_words(one), to->options, OPTIONS_MOST);
+        }
+    }
+    return manual;
+}
+
+static void manual_release(Manual *manual)
+{
+    for (size_t i = 0; i < manual->n_commands; i++) {
+        for (size_t k = 0; k < manual->commands[i].n_options; k++)
+            free(manual->commands[i].options[k].about);
+        free(manual->commands[i].options);
+    }
+    free(manual->commands);
+    free((void *)(size_t)manual->topics);
+}
+
+static int help_man(const char *word)
+{
+    if (*word && !find_subcommand(word))
+        return command_fail(VERDICT_USAGE, "there is no command '%s'; `threelane help` lists them",
+                            word);
+    Manual manual = manual_make();
+    const ManualCommand *command = NULL;
+    for (size_t i = 0; i < manual.n_commands; i++)
+        if (!strcmp(manual.commands[i].name, word)) command = &manual.commands[i];
+    manual_page(stdout, &manual, command);
+    manual_release(&manual);
+    return VERDICT_PASS;
+}
+
+static int help_completion(const char *word)
+{
+    Manual manual = manual_make();
+    bool known = manual_completion(stdout, &manual, word);
+    manual_release(&manual);
+    if (known) return VERDICT_PASS;
+    return command_fail(VERDICT_USAGE, "completion is there for bash, zsh and fish: threelane help "
+                                       "completion bash");
+}
+
+static void help_of(const Subcommand *subcommand)
+{
+    printf("usage: threelane %s%s%s\n%s\n\n", subcommand->name, subcommand->words[0] ? " " : "",
+           subcommand->words, subcommand->summary);
+    options_help_of(stdout, subcommand->name, !is_handed_words(subcommand));
+}
+
+/* `threelane help`, `threelane help WORD [WORD]`. */
+static int help_about(int n_words, char **words)
+{
+    const char *about = n_words > 0 ? words[0] : "", *more = n_words > 1 ? words[1] : "";
+    const Subcommand *subcommand = find_subcommand(about);
+
+    for (size_t i = 0; i < N_TOPICS; i++)
+        if (!strcmp(topics[i].name, about)) return topics[i].print(more);
+    if (subcommand) help_of(subcommand);
+    else if (!*about) help(stdout);
+    else
+        return command_fail(VERDICT_USAGE,
+                            "there is no help about '%s'; `threelane help` lists "
+                            "what there is",
+                            about);
+    return VERDICT_PASS;
 }
 
 /* What stands after -- is a program and its arguments. */
@@ -238,44 +417,31 @@ int command_main(int argc, char **argv)
     setlocale(LC_CTYPE, "");
     signal(SIGPIPE, SIG_IGN); /* a pager that ends early is no reason to leave work behind */
     const char *name = argc > 1 ? argv[1] : "help";
-    if (!strcmp(name, "help") || !strcmp(name, "--help") || !strcmp(name, "-h")) {
-        if (argc > 2 && !strcmp(argv[2], "keys")) {
-            const char *line;
-            for (size_t i = 0; (line = view_key_line(i, true)); i++) puts(line);
-            return 0;
-        }
-        const char *line;
-        const char *about = argc > 2 ? argv[2] : "";
-        for (unsigned i = 0; !strcmp(about, "status") && (line = ends_help_line(i)); i++)
-            puts(line);
-        for (unsigned i = 0; !strcmp(about, "checks") && (line = check_kind_line(i)); i++)
-            puts(line);
-        if (!strcmp(about, "status") || !strcmp(about, "checks")) return VERDICT_PASS;
-        help(argc > 1 ? stdout : stderr);
-        return argc > 1 ? 0 : VERDICT_USAGE;
+    int status = VERDICT_USAGE;
+    if (argc < 2) {
+        help(stderr);
+        return VERDICT_USAGE;
     }
     if (!strcmp(name, "--version")) {
-        puts("threelane " THREELANE_VERSION);
-        return 0;
+        puts("threelane " THREELANE_VERSION " (" THREELANE_DATE ")");
+        printf("traces: format %d\n", TRACE_FORMAT);
+        return VERDICT_PASS;
     }
-    const Subcommand *subcommand = NULL;
-    for (size_t i = 0; i < N_SUBCOMMANDS; i++) {
-        if (!strcmp(subcommands[i].name, name)) subcommand = &subcommands[i];
-    }
-    if (!subcommand)
+    const Subcommand *subcommand = find_subcommand(name);
+    bool asks = !strcmp(name, "help") || !strcmp(name, "--help") || !strcmp(name, "-h");
+    if (!subcommand && !asks)
         return command_fail(VERDICT_USAGE, "there is no command '%s'; `threelane help` lists them",
                             name);
-    bool own = subcommand->group == GPU || subcommand->group == ANY; /* passed on as they are */
-    for (int i = 2; i < argc && !own && strcmp(argv[i], "--") != 0; i++) {
+    bool own = !asks && is_handed_words(subcommand);
+    for (int i = 2; i < argc && !own && !asks && strcmp(argv[i], "--") != 0; i++) {
         if (strcmp(argv[i], "--help") != 0 && strcmp(argv[i], "-h") != 0) continue;
-        printf("usage: threelane %s%s%s\n%s\n\n", name, subcommand->words[0] ? " " : "",
-               subcommand->words, subcommand->summary);
-        options_help_of(stdout, name);
-        return 0;
+        help_of(subcommand);
+        return VERDICT_PASS;
     }
     Options options = {0};
-    int status = VERDICT_USAGE;
-    if (own) {
+    if (asks) {
+        status = help_about(argc - 2, argv + 2);
+    } else if (own) {
         options.words = memory_get((size_t)argc, sizeof *options.words);
         while (options.n_words + 1 < (size_t)argc) {
             options.words[options.n_words] = argv[options.n_words + 1];

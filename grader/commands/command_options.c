@@ -9,7 +9,17 @@
 #include "common/text.h"
 #include "timeline/exports/export.h"
 
-typedef enum OptionKind { FLAG, TEXT, COUNT, SIZE, INT, UNSIGNED, SECONDS, COLOR } OptionKind;
+typedef enum OptionKind {
+    FLAG,
+    TEXT,
+    COUNT,
+    SIZE,
+    INT,
+    UNSIGNED,
+    SECONDS,
+    COLOR,
+    HANDED_OVER
+} OptionKind;
 
 typedef struct OptionRow {
     const char *commands; /* that take it; "all": every one that is not handed its words as they are
@@ -116,6 +126,28 @@ static const OptionRow rows[] = {
     {"golden", "--write", NULL, NULL, FLAG, AT(write), .about = "replace the file",
      .make = "WRITE"},
 
+    /* those that the gpu room's own command reads */
+    {"trace", "-o", "--output", "FILE", HANDED_OVER,
+     .about = "where the trace goes (PROGRAM.lane)"},
+    {"trace", "-q", NULL, NULL, HANDED_OVER, .about = "say nothing of what was recorded"},
+    {"compare", "--against", NULL, "FILE", HANDED_OVER,
+     .about = "a recording in place of a run on the card"},
+    {"compare", "--range", NULL, "NAME", HANDED_OVER,
+     .about = "only what was issued inside this NVTX range"},
+    {"compare", "--model", NULL, "M", HANDED_OVER, .about = "the device model to predict with"},
+    {"compare", "--kernels-from", NULL, "TRACE", HANDED_OVER,
+     .about = "kernels last as long as they did in this trace"},
+    {"compare", "--flags", NULL, "WORDS", HANDED_OVER, .about = "more options for both compilers"},
+    {"compare", "-o", NULL, "NAME", HANDED_OVER, .about = "keep both traces under this name"},
+    {"compare", "--all", NULL, NULL, HANDED_OVER, .about = "every operation, however many"},
+    {"compare", "--json", NULL, NULL, HANDED_OVER, .about = "for programs"},
+    {"calibrate", "-o", "--output", "FILE", HANDED_OVER,
+     .about = "where the model goes (calibrated.ini)"},
+    {"calibrate", "--keep", NULL, "FOLDER", HANDED_OVER,
+     .about = "keep there what was measured, too"},
+    {"calibrate", "--from", NULL, "FOLDER", HANDED_OVER,
+     .about = "from what was kept there, without a card (may be given again)"},
+
     {"all", "--width", NULL, "N", INT, AT(width), .about = "columns", .least = 1, .most = 100000,
      .wanted = "a number of columns"},
     {"all", "--color", NULL, "WHEN", COLOR, AT(color), .about = "auto, always or never",
@@ -173,6 +205,7 @@ static bool set(Options *options, const OptionRow *row, const char *value)
     case SIZE: *(size_t *)field = (size_t)number; return true;
     case INT: *(int *)field = (int)number; return true;
     case UNSIGNED: *(unsigned *)field = (unsigned)number; return true;
+    case HANDED_OVER: return false; /* is never asked */
     case SECONDS: {
         double seconds = strtod(value, &end);
         *(double *)field = seconds;
@@ -234,13 +267,32 @@ void options_help(FILE *to)
         if (first && strlen(rows[i].commands) > 9) fprintf(to, "  %s\n", rows[i].commands);
         help_line(to, &rows[i], first && strlen(rows[i].commands) <= 9);
     }
-    fputs("  compare, calibrate, trace and doctor say theirs themselves; all others of check are "
-          "tlcc's.\n",
-          to);
+    fputs("  All others of check are tlcc's.\n", to);
 }
 
-void options_help_of(FILE *to, const char *command)
+void options_help_of(FILE *to, const char *command, bool common)
 {
     for (size_t i = 0; i < ROWS; i++)
-        if (takes(rows[i].commands, command)) help_line(to, &rows[i], false);
+        if (takes(rows[i].commands, command) && (common || strcmp(rows[i].commands, "all")))
+            help_line(to, &rows[i], false);
+}
+
+size_t options_shown(const char *command, bool common, ManualOption *shown, size_t most)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < ROWS && n < most; i++) {
+        const OptionRow *row = &rows[i];
+        char more[300] = "";
+        if (!takes(row->commands, command)) continue;
+        if (!common && !strcmp(row->commands, "all")) continue;
+        shown[n++] = (ManualOption){
+            .name = row->name,
+            .other = row->other,
+            .value = row->value,
+            .about =
+                memory_format("%s%s", row->about, row->more ? row->more(more, sizeof more) : ""),
+            .make = row->make,
+        };
+    }
+    return n;
 }

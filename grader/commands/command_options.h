@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include "common/terminal.h"
+#include "grader/manual/manual.h"
 
 typedef struct Options {
     char **words; /* what stands after the command, options left out */
@@ -38,6 +39,10 @@ OptionTaken option_take(Options *, const char *command, char **words, size_t n_w
 
 /* What there is, by command. */
 void options_help(FILE *);
-/* Those that one command takes. */
-void options_help_of(FILE *, const char *command);
+/* Those that one command takes, with or without those that all have. */
+void options_help_of(FILE *, const char *command, bool common);
+/* The same as data, for the manual, with or without those that all have; how many there are. The
+ * caller frees each `about`. */
+enum { OPTIONS_MOST = 60 };
+size_t options_shown(const char *command, bool common, ManualOption *, size_t most);
 #endif

@@ -1,44 +1,90 @@
 #include "sim/tlcc/options.h"
 #include "common/env.h"
+#include "common/roff/roff.h"
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char options_help[] =
-    "usage: tlcc [options] file...\n"
-    "Compiles CUDA C++ for the virtual GPU; takes nvcc's command line.\n"
-    "\n"
-    "  -o FILE, -c, -dc, -E, -lib, -shared, -run   what to make\n"
-    "  -I DIR, -isystem DIR, -include FILE, -D NAME[=VALUE], -U NAME\n"
-    "  -std=c++11|14|17|20, -x cu|c++|c, -O0..-O3, -g, -G, -w, -Werror KIND\n"
-    "  -L DIR, -l LIBRARY, -Xlinker OPTION,...\n"
-    "  -Xcompiler OPTION,...        options for the host compiler\n"
-    "  -ccbin COMPILER              the host compiler: g++ 9 or later, or clang++ (default: g++; "
-    "also " ENV_CXX ")\n"
-    "  -arch=sm_NN                  what __CUDA_ARCH__ says\n"
-    "  -M, -MM, -MD, -MMD, -MF FILE, -MT TARGET, -MP\n"
-    "  --default-stream legacy|per-thread|null\n"
-    "  -v, --dryrun, -t N, @FILE, --options-file FILE, --version, --help\n"
-    "  -fmad=true|false             fused multiply-add where the processor has it (default: false; "
-    "nvcc's is true)\n"
-    "  -Wall, -Wextra               the host compiler's warnings; an uninitialised variable is "
-    "warned of without\n"
-    "  -gencode, -code, -rdc, -lineinfo, -use_fast_math and kin are accepted; the virtual GPU has "
-    "no use for them\n"
-    "\n"
-    "Of its own:\n"
-    "  --plain                      without hooks: faster, but no hazards, and stores land when a "
-    "kernel starts\n"
-    "  --rewrite                    print the C++ that the host compiler gets\n"
-    "  --precompile                 read the headers once, for all later programs (make does this; "
-    "g++ only)\n"
-    "\n"
+/* What there is to say of them: a line of help each, and a term of the manual page. Those of one
+ * part follow each other. */
+static const struct {
+    const char *part, *options, *about;
+} help_rows[] = {
+    {"", "-o FILE, -c, -dc, -E, -lib, -shared, -run", "what to make"},
+    {"", "-I DIR, -isystem DIR, -include FILE, -D NAME[=VALUE], -U NAME", "for the preprocessor"},
+    {"", "-std=c++11|14|17|20, -x cu|c++|c, -O0..-O3, -g, -G, -w, -Werror KIND",
+     "for the compiler"},
+    {"", "-L DIR, -l LIBRARY, -Xlinker OPTION,...", "for the linker"},
+    {"", "-Xcompiler OPTION,...", "options for the host compiler"},
+    {"", "-ccbin COMPILER",
+     "the host compiler: g++ 9 or later, or clang++ (default: g++; also " ENV_CXX ")"},
+    {"", "-arch=sm_NN", "what __CUDA_ARCH__ says"},
+    {"", "-M, -MM, -MD, -MMD, -MF FILE, -MT TARGET, -MP", "dependencies, for make"},
+    {"", "--default-stream legacy|per-thread|null", "what stream 0 is"},
+    {"", "-v, --dryrun, -t N, @FILE, --options-file FILE, --version, --help", "as nvcc has them"},
+    {"", "-fmad=true|false",
+     "fused multiply-add where the processor has it (default: false; nvcc's is true)"},
+    {"", "-Wall, -Wextra",
+     "the host compiler's warnings; an uninitialised variable is warned of without"},
+    {"", "-gencode, -code, -rdc, -lineinfo, -use_fast_math",
+     "and kin are accepted; the virtual GPU has no use for them"},
+    {"Of its own", "--plain",
+     "without hooks: faster, but no hazards, and stores land when a kernel starts"},
+    {"Of its own", "--rewrite", "print the C++ that the host compiler gets"},
+    {"Of its own", "--precompile",
+     "read the headers once, for all later programs (make does this; g++ only)"},
+    {"Of its own", "--manual", "print the manual page, for man"},
+};
+enum { HELP_ROWS = sizeof help_rows / sizeof *help_rows };
+
+static const char help_notes[] =
     "__CUDA_ARCH__ is defined (as -arch says, else 900) in the bodies of __global__ and __device__ "
     "functions. Outside\n"
     "of function bodies it is not: there is one set of declarations and macros, that of the "
     "host.\n" ENV_HOME " names the directory of include/ and libthreelane.a.\n";
+
+void options_print_help(FILE *to)
+{
+    enum { COLUMN = 29 };
+    fputs("usage: tlcc [options] file...\n"
+          "Compiles CUDA C++ for the virtual GPU; takes nvcc's command line.\n\n",
+          to);
+    for (size_t i = 0; i < HELP_ROWS; i++) {
+        const char *part = help_rows[i].part;
+        if (*part && strcmp(part, help_rows[i - 1].part) != 0) fprintf(to, "\n%s:\n", part);
+        fprintf(to, "  %-*s", COLUMN, help_rows[i].options);
+        if (strlen(help_rows[i].options) > COLUMN) fprintf(to, "\n  %*s", COLUMN, "");
+        fprintf(to, "%s\n", help_rows[i].about);
+    }
+    fprintf(to, "\n%s", help_notes);
+}
+
+void options_print_manual(FILE *to)
+{
+    roff_begin(to, "tlcc", "compile CUDA C++ for the virtual GPU");
+    roff_section(to, "SYNOPSIS");
+    roff_usage(to, "tlcc", "[options] file...");
+    roff_section(to, "DESCRIPTION");
+    roff_text(to, "Takes nvcc's everyday options, and needs g++ (9 or newer) or clang++ instead of "
+                  "a GPU: `make NVCC=tlcc`\nworks on other people's Makefiles. The program that "
+                  "comes out runs on a virtual GPU. What that does not\nknow ends the program "
+                  "with the call's name and line, never with a wrong answer.\n"
+                  "\n"
+                  "    tlcc prog.cu -o prog\n"
+                  "    " ENV_TRACE "=prog.lane " ENV_MODEL "=h200 ./prog\n"
+                  "    threelane show prog.lane --as html -o prog.html\n"
+                  "\n");
+    roff_text(to, help_notes);
+    roff_section(to, "OPTIONS");
+    for (size_t i = 0; i < HELP_ROWS; i++)
+        roff_term(to, help_rows[i].options, NULL, help_rows[i].about);
+    roff_section(to, "EXIT STATUS");
+    roff_term(to, "0", NULL, "Everything was made.");
+    roff_term(to, "1 or more", NULL, "Something was not; the reason stands on the error output.");
+    roff_see(to, (const char *const[]){"threelane", "threelane-check", "g++", NULL});
+}
 
 typedef enum Action {
     IGNORE,
@@ -100,7 +146,8 @@ typedef enum Action {
     ARCH,
     PRECOMPILE,
     FMAD,
-    WARNINGS
+    WARNINGS,
+    MANUAL
 } Action;
 
 /* Every option under its names without dashes. value: takes one, as the next argument or after "=".
@@ -190,6 +237,7 @@ static const struct OptionName {
     {"plain", PLAIN, false, false},
     {"rewrite", REWRITE, false, false},
     {"precompile", PRECOMPILE, false, false},
+    {"manual", MANUAL, false, false},
     {"odir", OUTPUT_DIRECTORY, true, false},
     {"output-directory", OUTPUT_DIRECTORY, true, false},
     {"t", THREADS, true, true},
@@ -539,12 +587,19 @@ static const struct {
     Action action;
     Phase phase;
 } phases[] = {
-    {COMPILE, PHASE_COMPILE},           {RELOCATABLE, PHASE_COMPILE},
-    {DEVICE_LINK, PHASE_DEVICE_LINK},   {LINK, PHASE_LINK},
-    {ARCHIVE, PHASE_ARCHIVE},           {PREPROCESS, PHASE_PREPROCESS},
-    {REWRITE, PHASE_REWRITE},           {PRECOMPILE, PHASE_PRECOMPILE},
-    {DEPENDENCIES, PHASE_DEPENDENCIES}, {DEPENDENCIES_USER, PHASE_DEPENDENCIES},
-    {VERSION, PHASE_VERSION},           {HELP, PHASE_HELP},
+    {COMPILE, PHASE_COMPILE},
+    {RELOCATABLE, PHASE_COMPILE},
+    {DEVICE_LINK, PHASE_DEVICE_LINK},
+    {LINK, PHASE_LINK},
+    {ARCHIVE, PHASE_ARCHIVE},
+    {PREPROCESS, PHASE_PREPROCESS},
+    {REWRITE, PHASE_REWRITE},
+    {PRECOMPILE, PHASE_PRECOMPILE},
+    {DEPENDENCIES, PHASE_DEPENDENCIES},
+    {DEPENDENCIES_USER, PHASE_DEPENDENCIES},
+    {VERSION, PHASE_VERSION},
+    {HELP, PHASE_HELP},
+    {MANUAL, PHASE_MANUAL},
 };
 
 #define FLAG(MEMBER) offsetof(Options, MEMBER)
@@ -718,7 +773,9 @@ bool options_read(Options *options, int argc, char **argv, Bytes *message)
         if (name > argv[i] && !strncmp(name, "forward-unknown-", 16)) reader.forward = true;
     }
     if (!read_all(&reader, argc, argv)) return false;
-    if (options->phase == PHASE_VERSION || options->phase == PHASE_HELP) return true;
+    if (options->phase == PHASE_VERSION || options->phase == PHASE_HELP ||
+        options->phase == PHASE_MANUAL)
+        return true;
     if (options->phase == PHASE_PRECOMPILE)
         return !options->inputs || fail(&reader, "--precompile reads tlcc's own headers, not ",
                                         options->input[0].path, "");

@@ -2,6 +2,7 @@
 #ifndef THREELANE_OPTIONS_H
 #define THREELANE_OPTIONS_H
 #include <stdbool.h>
+#include <stdio.h>
 #include "sim/rewrite/bytes.h"
 
 typedef enum Phase {
@@ -14,6 +15,7 @@ typedef enum Phase {
     PHASE_DEVICE_LINK,
     PHASE_VERSION,
     PHASE_HELP,
+    PHASE_MANUAL,
     PHASE_PRECOMPILE,
     PHASE_NOTHING
 } Phase;
@@ -58,5 +60,7 @@ typedef struct Options {
 bool options_read(Options *, int argc, char **argv, Bytes *message);
 void options_release(Options *);
 
-extern const char options_help[];
+/* What --help and --manual print. */
+void options_print_help(FILE *);
+void options_print_manual(FILE *);
 #endif

@@ -635,7 +635,10 @@ int main(int argc, char **argv)
              "Cuda compilation tools, release 13.0, V13.0.0");
         status = 0;
     } else if (options.phase == PHASE_HELP) {
-        fputs(options_help, stdout);
+        options_print_help(stdout);
+        status = 0;
+    } else if (options.phase == PHASE_MANUAL) {
+        options_print_manual(stdout);
         status = 0;
     } else if (!compiler_find(&compiler, &options, &message)) {
         fprintf(stderr, "tlcc: %s\n", message.data);
