@@ -2,7 +2,8 @@
 # Two commands do all the set-up themselves: `make ex43` (or any exercise) and `make test`.
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.DEFAULT_GOAL := all
+# (COURSE: this is a student's folder, which `threelane init` made)
+.DEFAULT_GOAL := $(if $(COURSE),help,all)
 MAKEFLAGS += --no-print-directory -r
 
 BUILD  ?= build
@@ -21,7 +22,7 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. $(WARN) $(WERROR) -fno-strict-aliasing -
 # In a tarball that `make dist` made there is nothing to build: the tools are in bin and lib.
 BUILT     := $(if $(wildcard sim/engine/engine.c),,yes)
 
-not_here  := $(if $(BUILT),$(filter setup test test-unit test-pure test-sanitize test-fresh bench install dist clean,$(MAKECMDGOALS)))
+not_here  := $(if $(BUILT),$(filter setup test test-unit test-pure test-sanitize test-fresh bench install uninstall man deb dist clean,$(MAKECMDGOALS)))
 $(if $(not_here),$(error this is a built copy: `make $(firstword $(not_here))` needs the sources))
 
 # V=1 shows the commands. Goals of the course build without a word, except for the one when set-up has run.
@@ -79,7 +80,7 @@ TRACER     := $(if $(CUPTI_H),$(LIB)/libthreelane_trace.so)
 tracer_src := $(wildcard gpu/tracer/*.c) gpu/cupti_open.c gpu/plain_name.c timeline/trace/trace_write.c timeline/trace/trace_words.c \
               common/hash.c
 
-.PHONY: all watch tools course-tools show-tools setup help test test-all test-unit test-pure test-unit-here test-pure-here test-sanitize test-class test-corpus test-gpu test-fresh mutate fuzz bench clean install dist list next progress lint
+.PHONY: all watch tools course-tools show-tools setup help test test-all test-unit test-pure test-unit-here test-pure-here test-sanitize test-class test-corpus test-gpu test-fresh mutate fuzz bench clean install dist deb list next progress lint
 all: tools
 tools: course-tools $(if $(BUILT),,$(GPU_TOOL) $(TRACER))
 course-tools: $(if $(BUILT),,$(TLCC) $(THREELANE) $(RUNTIME) $(PCH))
@@ -348,17 +349,64 @@ site-here: course-tools $(if $(BUILT),,$(figure_traces)/.done)
 	@$(THREELANE) site -o '$(or $(SITE),$(BUILD)/site)' $(if $(BUILT),,--figures '$(figure_traces)') $(if $(filter-out 0,$(SOLUTIONS)),--solutions)
 
 # ---- The rest ----
-install: tools
-	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/lib/threelane' '$(DESTDIR)$(PREFIX)/share/threelane'
-	install -m 755 $(TLCC) $(THREELANE) '$(DESTDIR)$(PREFIX)/bin'
-	install -m 644 $(RUNTIME) '$(DESTDIR)$(PREFIX)/lib/threelane'
-	install -m 755 $(GPU_TOOL) $(TRACER) '$(DESTDIR)$(PREFIX)/lib/threelane'
-	install -m 644 gpu/probe.cu '$(DESTDIR)$(PREFIX)/lib/threelane'
-	rm -rf '$(DESTDIR)$(PREFIX)/lib/threelane/include'
-	cp -R sim/include '$(DESTDIR)$(PREFIX)/lib/threelane/include'
-	rm -rf '$(DESTDIR)$(PREFIX)/lib/threelane/pch'
-	[ -n '$(DESTDIR)' ] || '$(PREFIX)/bin/tlcc' --precompile
-	cp -R exercises lessons '$(DESTDIR)$(PREFIX)/share/threelane'
+# Manual pages and completion, made by the tools themselves.
+.PHONY: man uninstall
+MANUAL := $(BUILD)/manual
+man: $(MANUAL)/.made
+$(MANUAL)/.made: $(THREELANE) $(TLCC)
+	$(call say,man $(MANUAL))
+	$(Q)rm -rf '$(@D)' && mkdir -p '$(@D)'
+	$(Q)for command in $$($(THREELANE) help commands); do \
+	    $(THREELANE) help man "$$command" >"$(@D)/threelane-$$command.1" || exit; \
+	done
+	$(Q)$(THREELANE) help man >'$(@D)/threelane.1' && $(TLCC) --manual >'$(@D)/tlcc.1'
+	$(Q)$(THREELANE) help completion bash >'$(@D)/threelane.bash' && \
+	    $(THREELANE) help completion zsh >'$(@D)/threelane.zsh' && \
+	    $(THREELANE) help completion fish >'$(@D)/threelane.fish'
+	$(Q)touch $@
+
+# The course as students get it, which `threelane init` copies: without solutions' sources, wrong variants and hidden
+# parameters (grader/commands/pack.c).
+PACKED := $(BUILD)/course
+$(PACKED)/.made: $(wildcard exercises/*.h $(foreach ending,cu h ini txt,exercises/*/*.$(ending))) $(RUNTIME) | $(THREELANE) $(PCH)
+	$(call say,pack exercises)
+	$(Q)rm -rf '$(@D)' && mkdir -p '$(@D)' && $(THREELANE) pack '$(abspath $(@D))/exercises' >/dev/null
+	$(Q)touch $@
+
+# make install [PREFIX=/usr/local] [DESTDIR=folder] [SOLUTIONS=1: for who teaches]     (docs/install.md)
+at      := $(DESTDIR)$(PREFIX)
+as_file := install -m 644
+at_bash := $(at)/share/bash-completion/completions
+at_zsh  := $(at)/share/zsh/site-functions
+at_fish := $(at)/share/fish/vendor_completions.d
+at_man  := $(at)/share/man/man1
+documents = LICENSE $(filter-out lessons/%,$(wildcard *.md */*.md sim/*/*.md))
+install: tools man $(PACKED)/.made
+	$(Q)install -d '$(at)/bin' '$(at)/lib/threelane/course' '$(at_man)' '$(at_bash)' '$(at_zsh)' '$(at_fish)' '$(at)/share/doc/threelane'
+	$(Q)install -m 755 $(TLCC) $(THREELANE) '$(at)/bin'
+	$(Q)$(as_file) $(RUNTIME) gpu/probe.cu '$(at)/lib/threelane'
+	$(Q)$(as_file) Makefile '$(at)/lib/threelane/course.mk'
+	$(Q)install -m 755 $(GPU_TOOL) $(TRACER) '$(at)/lib/threelane'
+	$(Q)rm -rf '$(at)/lib/threelane/include' '$(at)/lib/threelane/pch' '$(at)/lib/threelane/course' '$(at)/share/threelane/exercises'
+	$(Q)cp -R sim/include '$(at)/lib/threelane/include'
+	$(Q)[ -n '$(DESTDIR)' ] || '$(PREFIX)/bin/tlcc' --precompile
+	$(Q)mkdir '$(at)/lib/threelane/course' && cp -R '$(PACKED)/exercises' lessons '$(at)/lib/threelane/course'
+	$(Q)$(if $(with_solutions),install -d '$(at)/share/threelane' && cp -R exercises '$(at)/share/threelane' && \
+	    rm -rf '$(at)'/share/threelane/exercises/*/predict.txt && \
+	    for folder in '$(at)'/share/threelane/exercises/ex*; do cp "$$folder/starter.cu" "$$folder/$$(basename "$${folder%%-*}").cu"; done)
+	$(Q)$(as_file) $(MANUAL)/*.1 '$(at_man)'
+	$(Q)$(as_file) $(MANUAL)/threelane.bash '$(at_bash)/threelane' && ln -sf threelane '$(at_bash)/tlcc'
+	$(Q)$(as_file) $(MANUAL)/threelane.zsh '$(at_zsh)/_threelane'
+	$(Q)$(as_file) $(MANUAL)/threelane.fish '$(at_fish)/threelane.fish' && ln -sf threelane.fish '$(at_fish)/tlcc.fish'
+	$(Q)tar -cf - $(documents) | tar -xf - -C '$(at)/share/doc/threelane'
+	@echo 'Installed in $(at). Next: threelane init FOLDER'
+with_solutions := $(filter-out 0,$(SOLUTIONS))
+# What install puts there, and nothing that anybody else may have put beside it.
+uninstall:
+	rm -f '$(at)/bin/tlcc' '$(at)/bin/threelane' '$(at_man)'/threelane.1 '$(at_man)'/threelane-*.1 '$(at_man)/tlcc.1' \
+	    '$(at_bash)/threelane' '$(at_bash)/tlcc' '$(at_zsh)/_threelane' '$(at_fish)/threelane.fish' '$(at_fish)/tlcc.fish'
+	rm -rf '$(at)/lib/threelane' '$(at)/share/threelane/exercises' '$(at)/share/doc/threelane'
+	[ ! -d '$(at)/share/threelane' ] || rmdir --ignore-fail-on-non-empty '$(at)/share/threelane'
 
 # A tarball for a machine on which nothing can be installed: the tools as they are built here, the course, and what
 # `make test-gpu` needs. There it takes g++ and make, and nvcc for the real GPU.
@@ -427,8 +475,10 @@ Author
   make test-gpu          conformance programs and exercises on a real GPU (needs nvcc)
   make dist              a tarball for a machine on which nothing can be installed: it needs g++, make (and nvcc) there
   make dist STUDENT=1    the same for students: without solutions, wrong variants and hidden parameters
-  make install PREFIX=/usr/local                 make clean
+  make install           tools, course, manual pages (PREFIX=/usr/local DESTDIR= SOLUTIONS=1)     make uninstall
+  make deb               Debian packages (docs/install.md)           make clean
 endef
 export help_text
 help:
-	@printf '%s\n' "$$help_text"
+	@printf '%s\n' "$$help_text"$(if $(COURSE), | sed '/^Author/$(comma)$$d; s|bin/threelane|threelane|g')
+comma := ,

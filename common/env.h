@@ -53,6 +53,7 @@
 /* Other people's. */
 #define ENV_PATH               "PATH"
 #define ENV_USER_HOME          "HOME"
+#define ENV_USER_STATE         "XDG_STATE_HOME"    /* where programs keep what they remember (~/.local/state) */
 #define ENV_TMPDIR             "TMPDIR"
 #define ENV_TERM               "TERM"
 #define ENV_COLUMNS            "COLUMNS"

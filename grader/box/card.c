@@ -121,7 +121,8 @@ bool card_open(Card *card, unsigned number, char *error, size_t error_size)
     *card = (Card){.command = card_command()};
     if (!card->command) {
         snprintf(error, error_size,
-                 "threelane-gpu was not found beside the tools; build it: make tools");
+                 "threelane-gpu was not found: `make tools` builds it, or install the package "
+                 "threelane-gpu");
         return false;
     }
     if (!describe(card, number, error, error_size)) return false;

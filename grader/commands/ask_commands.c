@@ -173,7 +173,7 @@ int command_predict(const Options *options)
 {
     Catalogue catalogue = {0};
     const CatalogueEntry *entry;
-    int status = command_course(options, &catalogue, &entry);
+    int status = command_own_course(options, &catalogue, &entry);
     if (status) return status;
     Exercise *exercise = command_exercise(entry);
     char *file = exercise ? expect_file(exercise) : NULL;

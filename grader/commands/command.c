@@ -33,6 +33,8 @@ typedef struct Subcommand {
 } Subcommand;
 
 static const Subcommand subcommands[] = {
+    {"init", "FOLDER", "a folder of your own with the whole course, ready for `make ex43`", 1, 1,
+     STUDENT, command_init},
     {"run", "EX", "compile, run on the virtual GPU and judge", 1, 1, STUDENT, command_run},
     {"watch", "[EX]", "the course in one screen: save, and see at once what happened", 0, 1,
      STUDENT, command_watch},
@@ -356,6 +358,16 @@ int command_course(const Options *options, Catalogue *catalogue, const Catalogue
     text_release(&known);
     catalogue_close(catalogue);
     return VERDICT_USAGE;
+}
+
+int command_own_course(const Options *options, Catalogue *catalogue, const CatalogueEntry **entry)
+{
+    int status = command_course(options, catalogue, entry);
+    if (status || !catalogue->installed) return status;
+    catalogue_close(catalogue);
+    return command_fail(VERDICT_USAGE,
+                        "this works in a folder of your own: `threelane init FOLDER` makes one, "
+                        "with all exercises; try again in it");
 }
 
 Exercise *command_exercise(const CatalogueEntry *entry)

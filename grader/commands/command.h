@@ -29,6 +29,7 @@ int command_solution(const Options *);
 int command_reset(const Options *);
 int command_golden(const Options *);
 int command_pack(const Options *);
+int command_init(const Options *);
 int command_site(const Options *);
 int command_lint(const Options *);
 int command_grade(const Options *);
@@ -47,6 +48,8 @@ int command_fail(int status, const char *format, ...) __attribute__((format(prin
 /* Opens the course and finds the exercise that the first word names; on failure says why and
  * returns the status. entry may be NULL for commands that take none. */
 int command_course(const Options *, Catalogue *, const CatalogueEntry **entry);
+/* The same for commands that work on the student's own file, which the installed course has not. */
+int command_own_course(const Options *, Catalogue *, const CatalogueEntry **entry);
 /* Reads an entry's exercise file; NULL after saying why. */
 Exercise *command_exercise(const CatalogueEntry *);
 /* Opens the card that was asked for, and makes the workshop build and run for it; without --gpu

@@ -120,6 +120,8 @@ static const OptionRow rows[] = {
     {"lint", "--explore", NULL, "N", COUNT, AT(explore),
      .about = "schedules on which each solution has to hold", .make = "EXPLORE", .least = 1,
      .most = LIMIT_SCHEDULES, .wanted = FROM_1 " to a million"},
+    {"init", "--solutions", NULL, NULL, FLAG, AT(solutions),
+     .about = "with solutions, wrong variants and hidden parameters, where they are installed"},
     {"solution", "--force", NULL, NULL, FLAG, AT(force), .about = "before the exercise is passed",
      .make = "FORCE"},
     {"reset", "--yes", NULL, NULL, FLAG, AT(yes), .about = "without asking"},

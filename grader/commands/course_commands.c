@@ -113,7 +113,7 @@ int command_list(const Options *options)
 int command_next(const Options *options)
 {
     Catalogue catalogue;
-    int status = command_course(options, &catalogue, NULL);
+    int status = command_own_course(options, &catalogue, NULL);
     if (status) return status;
     Progress progress;
     read_progress(&catalogue, &progress);
@@ -212,12 +212,14 @@ static int hint(const Options *options, const Catalogue *catalogue, const Exerci
     return status;
 }
 
-static int with_exercise(const Options *options,
+typedef int Open(const Options *, Catalogue *, const CatalogueEntry **);
+
+static int with_exercise(const Options *options, Open *open_course,
                          int (*act)(const Options *, const Catalogue *, const Exercise *))
 {
     Catalogue catalogue;
     const CatalogueEntry *entry;
-    int status = command_course(options, &catalogue, &entry);
+    int status = open_course(options, &catalogue, &entry);
     if (status) return status;
     Exercise *e = command_exercise(entry);
     status = e ? act(options, &catalogue, e) : VERDICT_GRADER;
@@ -226,7 +228,7 @@ static int with_exercise(const Options *options,
     return status;
 }
 
-int command_hint(const Options *options) { return with_exercise(options, hint); }
+int command_hint(const Options *options) { return with_exercise(options, command_course, hint); }
 
 /* ---- lesson, solution: long texts, through a pager on a terminal ---- */
 /* Shows text in $PAGER (less by default); false when there is none or the output is no terminal. */
@@ -282,7 +284,10 @@ static int lesson(const Options *options, const Catalogue *catalogue, const Exer
     return status;
 }
 
-int command_lesson(const Options *options) { return with_exercise(options, lesson); }
+int command_lesson(const Options *options)
+{
+    return with_exercise(options, command_course, lesson);
+}
 
 /* The solution beside the student's own file; false, and nothing is added, where there is none to
  * put beside it. */
@@ -342,7 +347,10 @@ static int solution(const Options *options, const Catalogue *catalogue, const Ex
     return status;
 }
 
-int command_solution(const Options *options) { return with_exercise(options, solution); }
+int command_solution(const Options *options)
+{
+    return with_exercise(options, command_course, solution);
+}
 
 /* ---- reset ---- */
 static bool agreed(const Options *options, const char *file)
@@ -384,4 +392,7 @@ static int reset(const Options *options, const Catalogue *catalogue, const Exerc
     return status;
 }
 
-int command_reset(const Options *options) { return with_exercise(options, reset); }
+int command_reset(const Options *options)
+{
+    return with_exercise(options, command_own_course, reset);
+}

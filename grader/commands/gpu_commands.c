@@ -17,7 +17,8 @@ static int hand_over(const Options *options)
     char *command = card_command();
     if (!command)
         return command_fail(VERDICT_GRADER,
-                            "threelane-gpu was not found beside the tools; build it: make tools");
+                            "threelane-gpu was not found: `make tools` builds it, or install the "
+                            "package threelane-gpu");
     char **argv = memory_get(options->n_words + 2, sizeof *argv);
     argv[0] = command;
     for (size_t i = 0; i < options->n_words; i++) argv[i + 1] = options->words[i];

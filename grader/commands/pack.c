@@ -1,5 +1,6 @@
-/* pack.c - the course for others: `threelane pack FOLDER`, the exercises as students get them, and
- * `threelane site`, all of it as pages.
+/* pack.c - the course for others: `threelane pack FOLDER`, the exercises as students get them,
+ * `threelane init FOLDER`, one's own copy of the installed course, and `threelane site`, all of it
+ * as pages.
  *
  * Packed is what a student reads or the judge needs; solutions go along as objects without debug
  * information, one for each set of parameters that an exercise has on its models (build_solution
@@ -20,6 +21,7 @@
 #include "grader/judge/judge.h"
 #include "grader/lessons/markdown.h"
 #include "grader/site/site.h"
+#include "grader/start/start.h"
 
 static int copy(const char *from, const char *to)
 {
@@ -32,7 +34,7 @@ static int copy(const char *from, const char *to)
 
 static bool goes_along(const Exercise *e, const char *name)
 {
-    static const char *const left[] = {"solution.cu", "hidden.ini"};
+    static const char *const left[] = {"solution.cu", "hidden.ini", "predict.txt"};
     const char *dot = strrchr(name, '.');
     char own[64];
     snprintf(own, sizeof own, "%s.cu", e->id);
@@ -161,6 +163,36 @@ int command_pack(const Options *options)
     free(folder);
     workshop_close(&workshop);
     catalogue_close(&catalogue);
+    return status;
+}
+
+/* ---- as one's own ---- */
+int command_init(const Options *options)
+{
+    char own[PATH_MAX] = "", error[PATH_MAX + 300];
+    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    own[length > 0 ? length : 0] = 0;
+    char *slash = strrchr(own, '/');
+    if (slash) *slash = 0;
+    StartFrom from = {.bin = own, .solutions = options->solutions};
+    Started started;
+    const char *folder = options->words[0];
+    int status = start_course(folder, &from, &started, error, sizeof error)
+                     ? 0
+                     : command_fail(VERDICT_USAGE, "%s", error);
+
+    if (started.replaced)
+        terminal_printf(&options->out, STYLE_PLAIN, "What was replaced is kept in %s\n",
+                        started.replaced);
+    if (!status && !started.brought)
+        terminal_printf(&options->out, STYLE_PLAIN, "%s is as the installed course is.\n", folder);
+    else if (!status)
+        terminal_printf(&options->out, STYLE_PLAIN,
+                        "%s: %zu files brought, %zu of yours left as they are.\n", folder,
+                        started.brought, started.own);
+    if (!status && !started.own)
+        terminal_printf(&options->out, STYLE_PLAIN, "Next: cd %s && make ex43\n", folder);
+    started_release(&started);
     return status;
 }
 

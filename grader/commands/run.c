@@ -507,7 +507,8 @@ int command_run(const Options *options)
     if (options->trusted && (options->seed || options->explore))
         return command_fail(VERDICT_USAGE,
                             "--trusted judges the schedule of the course; leave out --%s", other);
-    int status = command_course(options, &catalogue, &entry);
+    int status = options->src ? command_course(options, &catalogue, &entry)
+                              : command_own_course(options, &catalogue, &entry);
     if (status) return status;
     Exercise *exercise = command_exercise(entry);
     if (exercise && options->gpu) exercise_on_card(exercise);

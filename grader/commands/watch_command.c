@@ -812,7 +812,7 @@ int command_watch(const Options *options)
     Watch w = {.options = options, .editor_end = -1};
     const CatalogueEntry *asked = NULL;
     char error[300] = "";
-    int status = command_course(options, &w.catalogue, options->n_words ? &asked : NULL);
+    int status = command_own_course(options, &w.catalogue, options->n_words ? &asked : NULL);
     if (status) return status;
     if (!w.catalogue.n_entries) {
         status = command_fail(VERDICT_USAGE, "%s has no exercises", w.catalogue.exercises);

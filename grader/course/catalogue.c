@@ -27,12 +27,17 @@ static size_t id_length(const char *name)
     return n > 2 && n < 8 && name[n] == '-' && name[n + 1] ? n : 0;
 }
 
+/* A file or folder that is only called like an exercise is none: any home may have one. */
 static bool holds_exercises(const char *folder)
 {
     DIR *dir = opendir(folder);
     bool found = false;
-    for (struct dirent *entry; dir && !found && (entry = readdir(dir));)
-        found = id_length(entry->d_name) > 0;
+    for (struct dirent *entry; dir && !found && (entry = readdir(dir));) {
+        if (!id_length(entry->d_name)) continue;
+        char *file = memory_format("%s/%s/exercise.ini", folder, entry->d_name);
+        found = access(file, F_OK) == 0;
+        free(file);
+    }
     if (dir) closedir(dir);
     return found;
 }
@@ -104,6 +109,15 @@ static char *upwards(void)
     }
 }
 
+static char *state_folder(const Catalogue *catalogue)
+{
+    const char *state = getenv(ENV_USER_STATE), *home = getenv(ENV_USER_HOME);
+    if (catalogue->installed && state && *state == '/') return memory_format("%s/threelane", state);
+    if (catalogue->installed && home && *home == '/')
+        return memory_format("%s/.local/state/threelane", home);
+    return memory_format("%s/.threelane", catalogue->root);
+}
+
 bool catalogue_open(Catalogue *catalogue, const char *exercises, char *error, size_t error_size)
 {
     *catalogue = (Catalogue){.bin = own_folder()};
@@ -118,10 +132,13 @@ bool catalogue_open(Catalogue *catalogue, const char *exercises, char *error, si
         }
     } else {
         char *beside[] = {upwards(), memory_format("%s/../exercises", catalogue->bin),
-                          memory_format("%s/../share/threelane/exercises", catalogue->bin)};
+                          memory_format("%s/../share/threelane/exercises", catalogue->bin),
+                          memory_format("%s/../lib/threelane/course/exercises", catalogue->bin)};
+        enum { INSTALLED = 2 };
         for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
             if (!catalogue->exercises && beside[i] && holds_exercises(beside[i])) {
                 catalogue->exercises = absolute(beside[i]);
+                catalogue->installed = i >= INSTALLED;
             }
             free(beside[i]);
         }
@@ -138,7 +155,7 @@ bool catalogue_open(Catalogue *catalogue, const char *exercises, char *error, si
             ? memory_copy("/")
             : memory_format("%.*s", (int)(slash - catalogue->exercises), catalogue->exercises);
     catalogue->lessons = memory_format("%s/lessons", catalogue->root);
-    catalogue->state = memory_format("%s/.threelane", catalogue->root);
+    catalogue->state = state_folder(catalogue);
     if (!read_entries(catalogue)) {
         snprintf(error, error_size, "%s: %s", catalogue->exercises, strerror(errno));
         return false;

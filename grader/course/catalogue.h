@@ -16,7 +16,9 @@ typedef struct Catalogue {
     char *root;      /* the course folder, absolute */
     char *exercises; /* usually root/exercises */
     char *lessons;
-    char *state;             /* root/.threelane: progress, cache, last traces */
+    char *state; /* progress, cache, last traces: root/.threelane, or of the installed course, which
+                    is nobody's, a folder of the user's */
+    bool installed;
     char *bin;               /* folder of the running command */
     CatalogueEntry *entries; /* by number */
     size_t n_entries;
@@ -24,7 +26,7 @@ typedef struct Catalogue {
 
 /* exercises: a folder of exercises (--exercises), or NULL: $THREELANE_EXERCISES, else the course
  * that holds the current folder, else the one beside the command, else the installed one. False and
- * one line when there is none. */
+ * one line when there is none. (Of installed ones, that with solutions comes first.) */
 bool catalogue_open(Catalogue *, const char *exercises, char *error, size_t error_size);
 void catalogue_close(Catalogue *);
 

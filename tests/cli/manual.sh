@@ -83,7 +83,8 @@ if command -v bash >/dev/null; then
     tab "$threelane" run ex >"$work/offered"
     (cd exercises && printf '%s\n' ex[0-9]*) | sed 's/-.*//' >"$work/there"
     same 'bash: the exercises that there are' "$work/offered" "$work/there"
-    expect 'bash: of the course in the current folder' 0 '^ex90$' sh -c 'mkdir -p "$1/exercises/ex90-other" && cd "$1" &&
+    expect 'bash: of the course in the current folder' 0 '^ex90$' sh -c 'mkdir -p "$1/exercises/ex90-other" &&
+        : >"$1/exercises/ex90-other/exercise.ini" && cd "$1" &&
         bash --norc "$2" "$3" lesson ex9' sh "$work" "$work/tab" "$threelane"
     expect 'bash: devices' 0 '^h200$' tab "$threelane" run --model h
     expect 'bash: also behind =' 0 '^h200$' tab "$threelane" run --model = h
