@@ -52,6 +52,8 @@ zip          := $(and $(call optional,libminizip.a),$(call optional,libz.a),-l:l
 # (asked for when it is needed, not before set-up, which installs it in the make that links it)
 cmark         = $(and $(call optional,libcmark-gfm.a),-l:libcmark-gfm-extensions.a -l:libcmark-gfm.a)
 grader_libs   = $(seccomp) $(zip) $(sqlite) $(cmark)
+# Archives, so that what is built runs where they are not installed. SHARED=1: the shared ones, as packages want it.
+linked        = $(if $(filter-out 0,$(SHARED)),$(patsubst -l:lib%.a,-l%,$(1)),$(1))
 
 # ---- Sources. A room's files are found by name; a new one needs no line here. ----
 common_src   := $(wildcard common/*.c common/*/*.c)
@@ -97,7 +99,7 @@ $(BUILD)/.setup-%: .ci/setup
 	@.ci/setup $(subst -, ,$*)
 	@mkdir -p $(@D) && touch $@
 	$(if $(course),@[ -e $(last_tool) ] || echo 'Building the tools (only this once, about half a minute) ...')
-.SECONDARY: $(foreach purpose,build run build-lessons run-lessons grade site test,$(BUILD)/.setup-$(purpose))
+.SECONDARY: $(foreach purpose,build run build-lessons run-lessons grade site test deb,$(BUILD)/.setup-$(purpose))
 setup: $(BUILD)/.setup-test
 
 # ---- Building ----
@@ -152,12 +154,12 @@ $(TLCC): $(call obj,sim/tlcc/tlcc.c) $(REWRITER) $(COMMON)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@.$$$$ && $(in_place)
 $(THREELANE): $(call obj,grader/commands/threelane.c) $(GRADER) $(TIMELINE) $(COMMON) $(ENGINE)
 	$(call say,ld $@)
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@.$$$$ -l:libinih.a -l:libutf8proc.a -l:libncursesw.a -l:libtinfo.a \
-	    $(grader_libs) -lm -lpthread -ldl && $(in_place)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@.$$$$ \
+	    $(call linked,-l:libinih.a -l:libutf8proc.a -l:libncursesw.a -l:libtinfo.a $(grader_libs)) -lm -lpthread -ldl && $(in_place)
 
 $(GPU_TOOL): $(call obj,$(gpu_src)) $(TIMELINE) $(ENGINE) $(COMMON) | $(LIB)/probe.cu
 	$(call say,ld $@)
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@.$$$$ -l:libinih.a -l:libutf8proc.a -ldl -lm && $(in_place)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@.$$$$ $(call linked,-l:libinih.a -l:libutf8proc.a) -ldl -lm && $(in_place)
 $(LIB)/probe.cu: gpu/probe.cu
 	$(Q)mkdir -p $(@D) && cp $< $@
 $(BUILD)/obj/gpu/cupti_open.o: ALL_CFLAGS += -DTHREELANE_CUPTI_LIB='"$(CUPTI_LIB)"'
@@ -407,6 +409,10 @@ uninstall:
 	    '$(at_bash)/threelane' '$(at_bash)/tlcc' '$(at_zsh)/_threelane' '$(at_fish)/threelane.fish' '$(at_fish)/tlcc.fish'
 	rm -rf '$(at)/lib/threelane' '$(at)/share/threelane/exercises' '$(at)/share/doc/threelane'
 	[ ! -d '$(at)/share/threelane' ] || rmdir --ignore-fail-on-non-empty '$(at)/share/threelane'
+
+# Debian packages of what is here, in DIST (.ci/deb).
+deb: $(BUILD)/.setup-deb
+	@.ci/deb '$(DIST)'
 
 # A tarball for a machine on which nothing can be installed: the tools as they are built here, the course, and what
 # `make test-gpu` needs. There it takes g++ and make, and nvcc for the real GPU.

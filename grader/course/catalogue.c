@@ -27,14 +27,16 @@ static size_t id_length(const char *name)
     return n > 2 && n < 8 && name[n] == '-' && name[n + 1] ? n : 0;
 }
 
-/* A file or folder that is only called like an exercise is none: any home may have one. */
+/* In a folder that is not called `exercises`, what is only called like one (~/ex43-notes) is none. */
 static bool holds_exercises(const char *folder)
 {
+    const char *name = strrchr(folder, '/');
+    const char *needed = name && !strcmp(name, "/exercises") ? "." : "exercise.ini";
     DIR *dir = opendir(folder);
     bool found = false;
     for (struct dirent *entry; dir && !found && (entry = readdir(dir));) {
         if (!id_length(entry->d_name)) continue;
-        char *file = memory_format("%s/%s/exercise.ini", folder, entry->d_name);
+        char *file = memory_format("%s/%s/%s", folder, entry->d_name, needed);
         found = access(file, F_OK) == 0;
         free(file);
     }
