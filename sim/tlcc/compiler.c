@@ -355,25 +355,43 @@ static bool links_as_ever(const char *option)
     return false;
 }
 
-/* Is it certain that no name of the C++ library is needed? */
-static bool without_cpp(const Compiler *compiler, const Options *options, char *const *object)
+/* Is nothing asked of the linker but to make a program of objects? */
+static bool links_plainly(const Compiler *compiler, const Options *options)
 {
-    bool certain = !compiler->clang && !options->shared && !options->dry_run;
-    for (int i = 0; i < options->compile.count && certain; i++)
-        certain = links_as_ever(options->compile.item[i]);
-    for (int i = 0; i < options->link.count && certain; i++)
-        certain = options->link.item[i][0] == '\1';
-    return certain && !objects_need_cpp(object, (size_t)options->inputs);
+    bool plainly = !compiler->clang && !options->shared && !options->dry_run;
+    for (int i = 0; i < options->compile.count && plainly; i++)
+        plainly = links_as_ever(options->compile.item[i]);
+    for (int i = 0; i < options->link.count && plainly; i++) {
+        const char *item = options->link.item[i];
+        bool number = !strcmp(item, "-Xlinker") && i + 1 < options->link.count &&
+                      !strncmp(options->link.item[i + 1], "--build-id", strlen("--build-id"));
+        if (number) i++;
+        else plainly = item[0] == '\1';
+    }
+    return plainly;
+}
+
+/* (Only where we know it well.) */
+bool compiler_links_fast(const Compiler *compiler, const Options *options)
+{
+#if defined(__x86_64__)
+    char path[PATH_MAX];
+    return links_plainly(compiler, options) && find_command("ld.gold", path, sizeof path);
+#else
+    (void)compiler, (void)options;
+    return false;
+#endif
 }
 
 void compiler_add_link(const Compiler *compiler, const Options *options, char *const *object,
-                       const char *output, Args *args)
+                       const char *output, bool fast, Args *args)
 {
     args_add(args, compiler->command);
     args_add(args, "-o");
     args_add(args, output);
     /* fixed addresses of code and data: the same program leaves the same trace */
     args_add(args, options->shared ? "-shared" : "-no-pie");
+    if (fast) args_add(args, "-fuse-ld=gold");
     if (compiler->color) args_add(args, "-fdiagnostics-color=always");
     args_add_all(args, &options->compile);
     for (int i = 0; i < options->link.count; i++) {
@@ -385,7 +403,8 @@ void compiler_add_link(const Compiler *compiler, const Options *options, char *c
     args_add(args, "-lpthread");
     args_add(args, "-ldl");
     args_add(args, "-lm");
-    if (!without_cpp(compiler, options, object)) return;
+    if (!links_plainly(compiler, options) || objects_need_cpp(object, (size_t)options->inputs))
+        return;
     static const char *const all[] = {"-nodefaultlibs", "-lgcc_s", "-lgcc", "-lc"};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) args_add(args, all[i]);
 }

@@ -29,7 +29,11 @@ void compiler_add_preprocessing(const Compiler *, const Options *, Language, boo
  * reads the header where not. */
 #define COMPILER_PCH "pch/first.h"
 #define COMPILER_PCH_MARK "#pragma GCC pch_preprocess"
-/* The whole command that links objects (options->link with "\1N" replaced by object N). */
+/* The whole command that links objects (options->link with "\1N" replaced by object N). fast: by
+ * the quicker linker. */
 void compiler_add_link(const Compiler *, const Options *, char *const *object, const char *output,
-                       Args *);
+                       bool fast, Args *);
+/* Is there a linker, gold, that needs half the time for what these options ask? (Where it fails,
+ * or has anything to say, the usual one is to be asked: its words are the known ones.) */
+bool compiler_links_fast(const Compiler *, const Options *);
 #endif

@@ -519,6 +519,20 @@ static int device_link(const Job *job)
     return status;
 }
 
+/* True when it is done, and there was nothing to say. */
+static bool link_fast(const Job *job, const char *output)
+{
+    Args args = {0};
+    Bytes said = {0};
+    if (!compiler_links_fast(job->compiler, job->options)) return false;
+    compiler_add_link(job->compiler, job->options, job->object, output, true, &args);
+    if (job->options->verbose) show(&args);
+    bool done = process_run(&args, NULL, NULL, &said) == 0 && !said.size;
+    args_release(&args);
+    bytes_release(&said);
+    return done;
+}
+
 static int link_program(const Job *job, const char *output)
 {
     Args args = {0};
@@ -527,8 +541,10 @@ static int link_program(const Job *job, const char *output)
     bytes_format(&library, "%s/libthreelane.a", job->compiler->home);
     if (!job->options->shared && access(library.data, R_OK) != 0) {
         fprintf(stderr, "tlcc: there is no %s: run make\n", library.data);
+    } else if (link_fast(job, output)) {
+        status = 0;
     } else {
-        compiler_add_link(job->compiler, job->options, job->object, output, &args);
+        compiler_add_link(job->compiler, job->options, job->object, output, false, &args);
         status = run(job, &args, NULL, NULL);
     }
     bytes_release(&library);

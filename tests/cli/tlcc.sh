@@ -209,6 +209,24 @@ expect "--version" 0 '' "$tlcc" --version
 says "release for Makefiles" "release 13.0, V13.0"
 says "tlcc by name" "tlcc"
 expect "--help" 0 '' "$tlcc" --help
+# what a graded program is linked with: no more than it asks for, by the quicker linker where there is one
+"$tlcc" -c -I inc two.cu -o asks.o && printf 'int main() { return 0; }\n' >main.cu && "$tlcc" -c main.cu -o main.o
+expect "a program that needs no C++ library" 0 '^#\$ g[+][+] .*asks\.o .* -nodefaultlibs ' \
+    "$tlcc" -v main.o asks.o -Xlinker --build-id=none -o linked
+if command -v ld.gold >/dev/null 2>&1 && [ "$(uname -m)" = x86_64 ]; then
+    also "is linked quickly" '-fuse-ld=gold'
+    holds "once" sh -c 'test "$(grep -c "libthreelane[.]a" "$1")" = 1' sh "$work/out"
+    printf 'void nobody(); int main() { nobody(); }\n' >nobody.cu
+    expect "a function that is not there, with the usual linker's words" bad "undefined reference to .nobody" "$tlcc" nobody.cu -o linked
+    holds "said once" sh -c 'test "$(grep -c "undefined reference" "$1")" = 1' sh "$work/out"
+    mkdir broken && printf '#!/bin/sh\necho "a linker that is too old" >&2\n' >broken/ld.gold && chmod +x broken/ld.gold
+    rm -f linked
+    expect "a quick linker with anything to say is not believed" 0 '' env PATH="$PWD/broken:$PATH" "$tlcc" main.o -o linked
+    never "nor heard" 'too old'
+    holds "the program is there" ./linked
+else
+    skip "the quicker linker" "no gold here"
+fi
 expect "--dryrun" 0 '' "$tlcc" --dryrun -I inc two.cu -c -o dry.o
 says "shows commands" "#\$ "
 holds "and runs none" test ! -e dry.o
