@@ -55,10 +55,31 @@ static void hash_folder(Hash *hash, const char *folder, const char *but)
     if (n >= 0) free(entries);
 }
 
-/* hash: of the exercise as its file says it. */
-static void fingerprint(const Batch *batch, BatchExercise *e, const Workshop *workshop, Hash hash)
+/* What makes programs and judges them: bytes that are the same for all exercises, and many. */
+static Hash hash_tools(const Batch *batch, const Workshop *workshop)
 {
-    char *own = memory_format("%s.cu", e->exercise->id), *library = NULL;
+    Hash hash = hash_start();
+    hash_path(&hash, "/proc/self/exe", "threelane");
+    hash_path(&hash, workshop->tlcc, "tlcc");
+    static const char *const places[] = {"lib/threelane", "build/lib/threelane"};
+    for (size_t i = 0; i < 2; i++) {
+        char *library = memory_format("%s/../%s/libthreelane.a", batch->catalogue->bin, places[i]);
+        hash_path(&hash, library, "library");
+        free(library);
+    }
+    const char *home = getenv(ENV_HOME);
+    if (home) {
+        char *library = memory_format("%s/libthreelane.a", home);
+        hash_path(&hash, library, "library");
+        free(library);
+    }
+    return hash;
+}
+
+/* hash: of the exercise as its file says it. */
+static void fingerprint(const Batch *batch, BatchExercise *e, const Hash *tools, Hash hash)
+{
+    char *own = memory_format("%s.cu", e->exercise->id);
     hash_add_string(&hash, THREELANE_VERSION);
     hash_add_string(&hash, e->exercise->id);
     hash_add(&hash, &batch->options.seed, sizeof batch->options.seed);
@@ -67,20 +88,7 @@ static void fingerprint(const Batch *batch, BatchExercise *e, const Workshop *wo
     hash_add_string(&hash, batch->sandbox.level == SANDBOX_NONE ? "no sandbox" : "");
     hash_folder(&hash, e->exercise->folder, own);
     hash_folder(&hash, batch->catalogue->exercises, NULL);
-    hash_path(&hash, "/proc/self/exe", "threelane");
-    hash_path(&hash, workshop->tlcc, "tlcc");
-    static const char *const places[] = {"lib/threelane", "build/lib/threelane"};
-    for (size_t i = 0; i < 2; i++) {
-        library = memory_format("%s/../%s/libthreelane.a", batch->catalogue->bin, places[i]);
-        hash_path(&hash, library, "library");
-        free(library);
-    }
-    const char *home = getenv(ENV_HOME);
-    if (home) {
-        library = memory_format("%s/libthreelane.a", home);
-        hash_path(&hash, library, "library");
-        free(library);
-    }
+    hash_add(&hash, tools, sizeof *tools);
     hash_name(&hash, e->fingerprint);
     free(own);
 }
@@ -102,6 +110,7 @@ bool batch_open(Batch *batch, const Catalogue *catalogue, const char *const *ids
         sandbox_close(&batch->sandbox);
         return false;
     }
+    const Hash tools = hash_tools(batch, &workshop);
     size_t many = n ? n : catalogue->n_entries;
     batch->exercises = memory_get(many ? many : 1, sizeof *batch->exercises);
     bool fine = true;
@@ -125,7 +134,7 @@ bool batch_open(Batch *batch, const Catalogue *catalogue, const char *const *ids
         const HiddenDraw draw = {options->seed, options->attempt};
         fine = hidden_draw(e->exercise, &draw, error, error_size);
         exercise_on_model(e->exercise, options->model);
-        fingerprint(batch, e, &workshop, hash);
+        fingerprint(batch, e, &tools, hash);
     }
     workshop_close(&workshop);
     if (!fine) batch_close(batch);
