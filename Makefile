@@ -63,7 +63,7 @@ runtime_src  := $(foreach room,engine model memory hazard host whatif fiber orde
                 $(addprefix common/,ends.c hash.c json.c utf8.c)
 tlcc_src     := $(wildcard sim/rewrite/*.c) $(filter-out sim/tlcc/tlcc.c,$(wildcard sim/tlcc/*.c))
 # what keeps the gradebook of a class needs SQLite
-gradebook    := grader/commands/grade_command.c $(addprefix grader/classroom/,batch.c class_page.c gradebook.c pages.c tables.c)
+gradebook    := grader/commands/grade_command.c $(addprefix grader/classroom/,batch.c class_page.c gradebook.c pages.c tables.c) $(addprefix grader/cluster/,spread.c handout.c worker.c)
 grader_src   := $(filter-out grader/commands/threelane.c $(if $(sqlite),,$(gradebook)),$(wildcard grader/*/*.c grader/*/*.S))
 unit_src     := $(filter-out $(if $(sqlite),,$(addprefix tests/unit/grader/,test_class.c test_grade.c)),$(wildcard tests/unit/*/test_*.c))
 bench_src    := $(wildcard tests/bench/bench_*.c)
@@ -189,8 +189,8 @@ card_tools := $(if $(BUILT),,$(if $(on_card),$(GPU_TOOL) $(TRACER)))
 exercises := $(sort $(foreach folder,$(wildcard exercises/ex[0-9]*),$(firstword $(subst -, ,$(notdir $(folder))))))
 .PHONY: $(exercises) $(foreach verb,hint view watch lesson solution reset golden,$(exercises:%=%-$(verb)))
 # Variables of make that are options of the command (grader/commands/command_options.c), and which of them are flags.
-option_words := SRC=--src SEED=--seed INPUT=--input EXPLORE=--explore MODEL=--model TIMEOUT=--timeout GPU=--gpu CARD=--card PREDICT=--predict JSON=--json FORCE=--force WRITE=--write
-option_flags := GPU JSON FORCE WRITE
+option_words := SRC=--src SEED=--seed INPUT=--input EXPLORE=--explore MODEL=--model TIMEOUT=--timeout GPU=--gpu CARD=--card PREDICT=--predict JSON=--json FORCE=--force WRITE=--write SLURM=--slurm
+option_flags := GPU JSON FORCE WRITE SLURM
 export $(foreach pair,$(option_words),$(firstword $(subst =, ,$(pair)))) THREELANE_LIB
 # $(call given,SRC GPU): the words of the command line for those that are set. Values pass through the environment.
 option_of = $(patsubst $(1)=%,%,$(filter $(1)=%,$(option_words)))
@@ -219,13 +219,13 @@ $(exercises:%=%-golden): %-golden: course-tools
 	@$(THREELANE) golden $* $(call given,WRITE)
 list next progress: show-tools
 	@$(THREELANE) $@
-# ---- A class: make grade DIR=submissions [REPORT=report] [EXERCISES="ex43 ex44"] [OPTIONS="-j 4 --seed 7"] ----
+# ---- A class: make grade DIR=submissions [REPORT=report] [EXERCISES="ex43 ex44"] [SLURM=1] [OPTIONS="-j 4 --seed 7"] ----
 .PHONY: grade
 # (in a second make, which sees the libraries that set-up has installed)
 grade: $(if $(DIR),$(if $(BUILT),,$(BUILD)/.setup-grade))
 	@[ -n "$$DIR" ] || { echo 'make grade DIR=folder-or-zip [REPORT=report] [EXERCISES="ex43 ex44"] [OPTIONS="-j 4"]' >&2; exit 2; }
 	@$(MAKE) $(if $(and $(filter --gpu --card%,$(OPTIONS)),$(if $(BUILT),,yes)),tools,course-tools) QUIETLY=yes
-	@$(THREELANE) grade "$$DIR" $(EXERCISES) -o "$${REPORT:-report}" $(OPTIONS)
+	@$(THREELANE) grade "$$DIR" $(EXERCISES) -o "$${REPORT:-report}" $(call given,SLURM) $(OPTIONS)
 export DIR REPORT
 lint: course-tools
 	@$(THREELANE) lint --explore $(or $(EXPLORE),100)

@@ -47,6 +47,15 @@ void jobs_listen(void)
         sigaction(signals[i], &(struct sigaction){.sa_handler = on_signal}, NULL);
 }
 
+int jobs_resume(void)
+{
+    int came = interrupted;
+    interrupted = 0;
+    return came;
+}
+
+void jobs_interrupt(int number) { interrupted = number; }
+
 size_t jobs_processors(void)
 {
     cpu_set_t set;

@@ -64,6 +64,10 @@ int jobs_interrupted(void);
 /* From now on a signal that comes between two calls of jobs_run stops the next one, too, instead of
  * this process. */
 void jobs_listen(void);
+/* After a signal: what remains to be done for it may run jobs again, until the next signal. Returns
+ * the one that came; jobs_interrupt brings it back. */
+int jobs_resume(void);
+void jobs_interrupt(int signal);
 
 /* Processors this process may use, at least 1. */
 size_t jobs_processors(void);

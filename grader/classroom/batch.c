@@ -17,6 +17,7 @@
 #include "common/version.h"
 #include "grader/course/hidden.h"
 #include "grader/box/runner.h"
+#include "grader/classroom/tally.h"
 #include "timeline/trace/analysis.h"
 #include "timeline/exports/svg.h"
 
@@ -56,14 +57,14 @@ static void hash_folder(Hash *hash, const char *folder, const char *but)
 }
 
 /* What makes programs and judges them: bytes that are the same for all exercises, and many. */
-static Hash hash_tools(const Batch *batch, const Workshop *workshop)
+static Hash hash_tools(const Catalogue *catalogue, const Workshop *workshop)
 {
     Hash hash = hash_start();
     hash_path(&hash, "/proc/self/exe", "threelane");
     hash_path(&hash, workshop->tlcc, "tlcc");
     static const char *const places[] = {"lib/threelane", "build/lib/threelane"};
     for (size_t i = 0; i < 2; i++) {
-        char *library = memory_format("%s/../%s/libthreelane.a", batch->catalogue->bin, places[i]);
+        char *library = memory_format("%s/../%s/libthreelane.a", catalogue->bin, places[i]);
         hash_path(&hash, library, "library");
         free(library);
     }
@@ -110,7 +111,9 @@ bool batch_open(Batch *batch, const Catalogue *catalogue, const char *const *ids
         sandbox_close(&batch->sandbox);
         return false;
     }
-    const Hash tools = hash_tools(batch, &workshop);
+    const Hash tools = hash_tools(catalogue, &workshop);
+    Hash same = tools;
+    hash_name(&same, batch->tools);
     size_t many = n ? n : catalogue->n_entries;
     batch->exercises = memory_get(many ? many : 1, sizeof *batch->exercises);
     bool fine = true;
@@ -191,18 +194,13 @@ static char *picture(const Exercise *e, const Recording *recording, const char *
     return text;
 }
 
-typedef struct Judged {
-    Summary summary;
-    char *svg, *reference, *sandbox;
-} Judged;
-
-static void judged_release(Judged *judged)
+void batch_judged_release(BatchJudged *judged)
 {
     summary_release(&judged->summary);
     free(judged->svg);
     free(judged->reference);
     free(judged->sandbox);
-    *judged = (Judged){0};
+    *judged = (BatchJudged){0};
 }
 
 /* The exercise with what is drawn for a later attempt. NULL and one line. */
@@ -221,7 +219,7 @@ static Exercise *drawn_again(const Batch *batch, const Exercise *e, unsigned lon
 
 /* parallel: jobs at a time. */
 static bool judge_drawn(Batch *batch, const Exercise *e, const Text *source, bool reference,
-                        size_t parallel, Judged *judged)
+                        size_t parallel, BatchJudged *judged)
 {
     const Card *card = batch->card;
     Workshop workshop;
@@ -272,11 +270,12 @@ static bool judge_drawn(Batch *batch, const Exercise *e, const Text *source, boo
 }
 
 static bool judge_here(Batch *batch, const BatchExercise *of, const Text *source,
-                       unsigned long long attempt, bool reference, size_t parallel, Judged *judged)
+                       unsigned long long attempt, bool reference, size_t parallel,
+                       BatchJudged *judged)
 {
     char error[WORDS];
     *judged =
-        (Judged){.sandbox = memory_copy(batch->sandbox.words ? batch->sandbox.words : "none")};
+        (BatchJudged){.sandbox = memory_copy(batch->sandbox.words ? batch->sandbox.words : "none")};
     if (batch->card || attempt <= 1)
         return judge_drawn(batch, batch->card ? of->on_card : of->exercise, source, reference,
                            parallel, judged);
@@ -291,7 +290,7 @@ static bool judge_here(Batch *batch, const BatchExercise *of, const Text *source
 bool batch_judge_one(Batch *batch, BatchExercise *e, const Text *source, Summary *summary,
                      char **svg, char **sandbox)
 {
-    Judged judged;
+    BatchJudged judged;
     bool done = judge_here(batch, e, source, 0, false, batch->options.parallel, &judged);
     *summary = judged.summary;
     judged.summary = (Summary){0};
@@ -301,7 +300,7 @@ bool batch_judge_one(Batch *batch, BatchExercise *e, const Text *source, Summary
     }
     *sandbox = judged.sandbox;
     judged.sandbox = NULL;
-    judged_release(&judged);
+    batch_judged_release(&judged);
     return done;
 }
 
@@ -309,10 +308,7 @@ bool batch_judge_one(Batch *batch, BatchExercise *e, const Text *source, Summary
 typedef struct Task {
     Batch *batch;
     size_t place; /* of those that are judged at a time: has a control group of its own */
-    const BatchExercise *exercise;
-    const Handin *handin;
-    Text source;
-    unsigned attempt; /* of this student at this exercise, from 1 */
+    BatchItem item;
     bool reference;
     Background background;
 } Task;
@@ -331,7 +327,7 @@ static void write_all(int fd, const void *bytes, size_t length)
 static void work(void *data, const int results[BACKGROUND_RESULTS])
 {
     Task *task = data;
-    Judged judged;
+    BatchJudged judged;
     Sandbox *sandbox = &task->batch->sandbox;
     bool alone = task->batch->card != NULL; /* nothing else is being judged: all groups are its own
                                              */
@@ -340,7 +336,8 @@ static void work(void *data, const int results[BACKGROUND_RESULTS])
         sandbox->groups.n = 1;
     }
     size_t parallel = alone ? task->batch->options.parallel : 1;
-    if (!judge_here(task->batch, task->exercise, &task->source, task->attempt, task->reference,
+    const BatchItem *item = &task->item;
+    if (!judge_here(task->batch, item->exercise, &item->source, item->attempt, task->reference,
                     parallel, &judged))
         return;
     Text bytes = {0};
@@ -354,7 +351,7 @@ static void work(void *data, const int results[BACKGROUND_RESULTS])
     }
     write_all(results[1], text_string(&bytes), bytes.length);
     text_release(&bytes);
-    judged_release(&judged);
+    batch_judged_release(&judged);
 }
 
 static char *take_text(const char **at, const char *end)
@@ -370,15 +367,15 @@ static char *take_text(const char **at, const char *end)
     return text;
 }
 
-static void collect(Task *task, Judged *judged, bool died)
+static void collect(Task *task, BatchJudged *judged, bool died)
 {
     Text bytes = {0};
-    *judged = (Judged){0};
+    *judged = (BatchJudged){0};
     bool whole = !died && background_read(&task->background, 0, &bytes) == 0 &&
                  summary_load(&judged->summary, text_string(&bytes), bytes.length);
     text_clear(&bytes);
     if (!whole) {
-        refuse(&judged->summary, task->exercise->exercise, VERDICT_GRADER,
+        refuse(&judged->summary, task->item.exercise->exercise, VERDICT_GRADER,
                "The process that judged it ended unexpectedly. This is not the submission's zero: "
                "grade it again, or by "
                "itself.");
@@ -391,138 +388,124 @@ static void collect(Task *task, Judged *judged, bool died)
     text_release(&bytes);
 }
 
-typedef struct Progress {
-    const Terminal *to;
-    const char *where; /* the card's name, or NULL */
-    size_t total, done, passed, known;
-    double started, shown;
-} Progress;
-
-static void show_progress(Progress *p, bool last)
+bool batch_settle(Batch *batch, Gradebook *book, char *error, size_t error_size)
 {
-    double now = background_clock(), spent = now - p->started;
-    bool live = p->to && p->to->is_terminal;
-    if (!p->to || (!last && now - p->shown < (live ? 0.1 : 10))) return;
-    p->shown = now;
-    size_t fresh = p->done - p->known;
-    double rate = spent > 0.5 && fresh ? (double)fresh / spent : 0;
-    char left[64] = "";
-    if (rate > 0 && p->done < p->total) {
-        double seconds = (double)(p->total - p->done) / rate;
-        if (seconds < 90) snprintf(left, sizeof left, ", about %.0f s left", seconds);
-        else snprintf(left, sizeof left, ", about %.0f min left", seconds / 60);
+    bool fine = true;
+    error[0] = 0;
+    for (size_t i = 0; i < batch->n_exercises && fine; i++) {
+        const BatchExercise *e = &batch->exercises[i];
+        fine = gradebook_exercise(book, e->exercise, e->fingerprint, NULL, error, error_size) &&
+               gradebook_recount(book, e->exercise, e->fingerprint, error, error_size);
     }
-    char speed[64] = "";
-    if (rate > 0) snprintf(speed, sizeof speed, ", %.0f a minute", rate * 60);
-    if (live) fputs("\r\033[K", p->to->out);
-    if (p->where) fprintf(p->to->out, "%s: ", p->where);
-    fprintf(p->to->out, "%zu of %zu %s (", p->done, p->total, p->where ? "judged" : "graded");
-    if (p->known) fprintf(p->to->out, "%zu before; %zu passed now)", p->known, p->passed);
-    else fprintf(p->to->out, "%zu passed)", p->passed);
-    fprintf(p->to->out, "%s%s%s", speed, left, live && !last ? "" : "\n");
-    fflush(p->to->out);
+    return fine;
 }
 
-static bool record(Gradebook *book, Task *task, Judged *judged, char *error, size_t error_size)
+bool batch_look(Batch *batch, const Inbox *inbox, Gradebook *book, const Handin *handin,
+                BatchItem *item)
 {
-    Grade grade = {.handin = task->handin,
-                   .source = &task->source,
-                   .attempt = task->attempt,
-                   .fingerprint = task->exercise->fingerprint,
+    BatchExercise *e = batch_exercise(batch, handin->exercise);
+    char problem[WORDS];
+    *item = (BatchItem){.exercise = e, .handin = handin};
+    bool readable = inbox_read(inbox, handin, &item->source, problem, sizeof problem);
+    if (!readable) text_clear(&item->source);
+    if (!e || gradebook_knows(book, handin, e->fingerprint, &item->source)) {
+        batch_item_release(item);
+        batch->known++;
+        return false;
+    }
+    if (!readable) item->problem = memory_copy(problem);
+    item->attempt = batch->options.same_draw ? 1 : gradebook_attempt(book, handin, &item->source);
+    return true;
+}
+
+void batch_item_release(BatchItem *item)
+{
+    text_release(&item->source);
+    free(item->problem);
+    *item = (BatchItem){0};
+}
+
+void batch_refuse(const BatchItem *item, VerdictKind kind, const char *words, BatchJudged *judged)
+{
+    *judged = (BatchJudged){0};
+    refuse(&judged->summary, item->exercise->exercise, kind, words);
+}
+
+bool batch_record(Batch *batch, Gradebook *book, const BatchItem *item, const BatchJudged *judged,
+                  char *error, size_t error_size)
+{
+    BatchExercise *e = batch_exercise(batch, item->exercise->exercise->id);
+    Grade grade = {.handin = item->handin,
+                   .source = &item->source,
+                   .attempt = item->attempt,
+                   .fingerprint = e->fingerprint,
                    .sandbox = judged->sandbox,
                    .summary = &judged->summary,
                    .svg = judged->svg};
-    if (judged->reference &&
-        !gradebook_exercise(book, task->exercise->exercise, task->exercise->fingerprint,
-                            judged->reference, error, error_size))
-        return false;
+    batch->judged++;
+    batch->broken += judged->summary.kind == VERDICT_GRADER;
+    if (judged->reference && !e->pictured) {
+        if (!gradebook_exercise(book, e->exercise, e->fingerprint, judged->reference, error,
+                                error_size))
+            return false;
+        e->pictured = true;
+    }
     return gradebook_put(book, &grade, error, error_size);
 }
 
-/* A run of the first phase: tasks that are at work, and what is still to come. */
+/* Those that are at work, and where more come from. */
 typedef struct Phase {
     Batch *batch;
-    const Inbox *inbox;
-    Gradebook *book;
-    char *error;
-    size_t error_size;
+    const BatchWork *of;
     Task *tasks;
     struct pollfd *fds;
-    Progress progress;
-    size_t next, live;
-    bool fine, taken[MOST_PARALLEL + 1];
+    size_t live;
+    bool fine, more, taken[MOST_PARALLEL + 1];
 } Phase;
 
 /* It is not judged: it cannot be read, or no process could be started for it (failed: why). */
-static void record_unjudged(Phase *phase, Task *task, const char *problem, int failed)
+static void tell_unjudged(Phase *phase, BatchItem *item, int failed)
 {
     char words[WORDS];
-    Judged judged = {0};
+    BatchJudged judged;
     if (failed) snprintf(words, sizeof words, "it could not be judged: %s", strerror(failed));
-    refuse(&judged.summary, task->exercise->exercise, failed ? VERDICT_GRADER : VERDICT_REFUSED,
-           failed ? words : problem);
-    phase->fine = record(phase->book, task, &judged, phase->error, phase->error_size);
-    phase->batch->judged++;
-    phase->batch->broken += failed != 0;
-    phase->progress.done++;
-    judged_release(&judged);
+    batch_refuse(item, failed ? VERDICT_GRADER : VERDICT_REFUSED, failed ? words : item->problem,
+                 &judged);
+    phase->fine = phase->of->done(phase->of->data, item, &judged);
+    batch_judged_release(&judged);
 }
 
-/* The next hand-in: known already, or at work, or recorded as what cannot be judged. */
+/* The next one: at work, or told as what cannot be judged. */
 static void take_next(Phase *phase)
 {
-    const Handin *handin = &phase->inbox->items[phase->next++];
-    BatchExercise *e = batch_exercise(phase->batch, handin->exercise);
-    Text source = {0};
-    char problem[WORDS];
-    bool readable = inbox_read(phase->inbox, handin, &source, problem, sizeof problem);
-    if (!readable) text_clear(&source);
-    if (!e || gradebook_knows(phase->book, handin, e->fingerprint, &source)) {
-        text_release(&source);
-        phase->progress.done++;
-        phase->progress.known++;
-        phase->batch->known++;
-        return;
-    }
     Task *task = &phase->tasks[phase->live];
-    *task = (Task){.batch = phase->batch,
-                   .exercise = e,
-                   .handin = handin,
-                   .source = source,
-                   .attempt = phase->batch->options.same_draw
-                                  ? 1
-                                  : gradebook_attempt(phase->book, handin, &source),
-                   .reference = !e->pictured};
+    *task = (Task){.batch = phase->batch};
+    phase->more = phase->of->next(phase->of->data, &task->item);
+    if (!phase->more || !task->item.exercise) return;
+    task->reference = !batch_exercise(phase->batch, task->item.exercise->exercise->id)->pictured;
     while (phase->taken[task->place]) task->place++;
-    int failed = readable ? background_start(&task->background, work, task) : 0;
-    if (readable && !failed) {
+    int failed = task->item.problem ? 0 : background_start(&task->background, work, task);
+    if (!task->item.problem && !failed) {
         phase->taken[task->place] = true;
         phase->live++;
         return;
     }
-    record_unjudged(phase, task, problem, failed);
-    text_release(&task->source);
+    tell_unjudged(phase, &task->item, failed);
+    batch_item_release(&task->item);
 }
 
-/* A task has ended: what it says is recorded, unless it was stopped with all. */
+/* A task has ended: what it says is told, unless it was stopped with all. */
 static void take_back(Phase *phase, size_t i, BackgroundState state)
 {
-    Batch *batch = phase->batch;
     Task *task = &phase->tasks[i];
-    Judged judged;
+    BatchJudged judged;
     if (!jobs_interrupted() || state == BACKGROUND_DONE) {
         collect(task, &judged, state != BACKGROUND_DONE);
-        phase->fine = record(phase->book, task, &judged, phase->error, phase->error_size);
-        BatchExercise *e = batch_exercise(batch, task->handin->exercise);
-        if (judged.reference) e->pictured = true;
-        batch->judged++;
-        batch->broken += judged.summary.kind == VERDICT_GRADER;
-        phase->progress.done++;
-        phase->progress.passed += judged.summary.kind == VERDICT_PASS;
-        judged_release(&judged);
+        phase->fine = phase->of->done(phase->of->data, &task->item, &judged);
+        batch_judged_release(&judged);
     }
     background_close(&task->background);
-    text_release(&task->source);
+    batch_item_release(&task->item);
     phase->taken[task->place] = false;
     *task = phase->tasks[--phase->live];
 }
@@ -540,43 +523,77 @@ static void take_ended(Phase *phase)
     }
 }
 
-bool batch_run(Batch *batch, const Inbox *inbox, Gradebook *book, char *error, size_t error_size)
+bool batch_judge_many(Batch *batch, const BatchWork *of)
 {
     size_t parallel = batch->options.parallel;
     Phase phase = {.batch = batch,
-                   .inbox = inbox,
-                   .book = book,
-                   .error = error,
-                   .error_size = error_size,
+                   .of = of,
                    .tasks = memory_get(parallel, sizeof *phase.tasks),
                    .fds = memory_get(parallel, sizeof *phase.fds),
-                   .progress = {.to = batch->options.progress,
-                                .total = inbox->n,
-                                .started = background_clock()},
-                   .fine = true};
-    error[0] = 0;
-    for (size_t i = 0; i < batch->n_exercises && phase.fine; i++) {
-        const BatchExercise *e = &batch->exercises[i];
-        phase.fine =
-            gradebook_exercise(book, e->exercise, e->fingerprint, NULL, error, error_size) &&
-            gradebook_recount(book, e->exercise, e->fingerprint, error, error_size);
-    }
-
+                   .fine = true,
+                   .more = true};
     jobs_listen();
-    while (phase.fine && !jobs_interrupted() && (phase.next < inbox->n || phase.live)) {
-        while (phase.next < inbox->n && phase.live < parallel && phase.fine && !jobs_interrupted())
+    while (phase.fine && !jobs_interrupted() && (phase.more || phase.live)) {
+        while (phase.more && phase.live < parallel && phase.fine && !jobs_interrupted())
             take_next(&phase);
         take_ended(&phase);
-        show_progress(&phase.progress, false);
+        if (of->beat) of->beat(of->data);
     }
     for (size_t i = 0; i < phase.live; i++) {
         background_close(&phase.tasks[i].background);
-        text_release(&phase.tasks[i].source);
+        batch_item_release(&phase.tasks[i].item);
     }
-    show_progress(&phase.progress, true);
     free(phase.tasks);
     free(phase.fds);
     return phase.fine && !jobs_interrupted();
+}
+
+/* A class whose hand-ins are judged here. */
+typedef struct Run {
+    Batch *batch;
+    const Inbox *inbox;
+    Gradebook *book;
+    char *error;
+    size_t error_size, next;
+    Tally tally;
+} Run;
+
+static bool run_next(void *data, BatchItem *item)
+{
+    Run *run = data;
+    if (run->next == run->inbox->n) return false;
+    const Handin *handin = &run->inbox->items[run->next++];
+    if (!batch_look(run->batch, run->inbox, run->book, handin, item)) {
+        run->tally.done++;
+        run->tally.known++;
+    }
+    return true;
+}
+
+static bool run_done(void *data, BatchItem *item, BatchJudged *judged)
+{
+    Run *run = data;
+    run->tally.done++;
+    run->tally.passed += judged->summary.kind == VERDICT_PASS;
+    return batch_record(run->batch, run->book, item, judged, run->error, run->error_size);
+}
+
+static void run_beat(void *data) { tally_show(&((Run *)data)->tally, false); }
+
+bool batch_run(Batch *batch, const Inbox *inbox, Gradebook *book, char *error, size_t error_size)
+{
+    Run run = {.batch = batch,
+               .inbox = inbox,
+               .book = book,
+               .error = error,
+               .error_size = error_size,
+               .tally = {.to = batch->options.progress,
+                         .total = inbox->n,
+                         .started = background_clock()}};
+    const BatchWork work = {&run, run_next, run_done, run_beat};
+    bool fine = batch_settle(batch, book, error, error_size) && batch_judge_many(batch, &work);
+    tally_show(&run.tally, true);
+    return fine;
 }
 
 /* ---- the second phase: on a card ---- */
@@ -608,7 +625,8 @@ bool batch_use_card(Batch *batch, const Card *card, Gradebook *book, char *error
         hash_add_string(&hash, e->fingerprint);
         hash_add_string(&hash, card->identity);
         hash_name(&hash, e->card_fingerprint);
-        if (!gradebook_recount_card(book, e->on_card, e->card_fingerprint, error, error_size))
+        if (book &&
+            !gradebook_recount_card(book, e->on_card, e->card_fingerprint, error, error_size))
             return false;
     }
     batch->card = card;
@@ -617,10 +635,11 @@ bool batch_use_card(Batch *batch, const Card *card, Gradebook *book, char *error
 }
 
 /* Judges one in a process of its own, and waits. False: a signal stopped it. */
-static bool judge_apart(Batch *batch, const BatchExercise *e, const Text *source, Judged *judged)
+static bool judge_apart(Batch *batch, const BatchExercise *e, const Text *source,
+                        BatchJudged *judged)
 {
-    Task task = {.batch = batch, .exercise = e, .source = *source};
-    *judged = (Judged){0};
+    Task task = {.batch = batch, .item = {.exercise = e, .source = *source}};
+    *judged = (BatchJudged){0};
     int failed = background_start(&task.background, work, &task);
     if (failed) {
         char words[WORDS];
@@ -672,7 +691,7 @@ static void say_unsound(const Batch *batch, const Summary *s, char *error, size_
 static bool try_solution(Batch *batch, BatchExercise *e, char *error, size_t error_size)
 {
     Text source = {0};
-    Judged judged = {0};
+    BatchJudged judged = {0};
     char *path = exercise_file(e->on_card, "solution.cu");
     int unread = text_read_file(&source, path, LIMIT_SUBMISSION);
     error[0] = 0;
@@ -684,7 +703,7 @@ static bool try_solution(Batch *batch, BatchExercise *e, char *error, size_t err
         e->sound = judged.summary.kind == VERDICT_PASS;
         if (!e->sound) say_unsound(batch, &judged.summary, error, error_size);
     }
-    judged_release(&judged);
+    batch_judged_release(&judged);
     text_release(&source);
     free(path);
     return e->sound;
@@ -705,7 +724,7 @@ static bool find_box(Batch *batch, BatchExercise *e, char *error, size_t error_s
 }
 
 static bool record_card(Batch *batch, Gradebook *book, const BatchExercise *e, const Handin *handin,
-                        Judged *judged, char *error, size_t error_size)
+                        BatchJudged *judged, char *error, size_t error_size)
 {
     const Grade grade = {.handin = handin,
                          .fingerprint = e->card_fingerprint,
@@ -717,18 +736,30 @@ static bool record_card(Batch *batch, Gradebook *book, const BatchExercise *e, c
     return gradebook_put_card(book, &grade, batch->card->name, error, error_size);
 }
 
+bool batch_judge_on_card(Batch *batch, BatchExercise *e, const Text *source, BatchJudged *judged,
+                         char *error, size_t error_size)
+{
+    *judged = (BatchJudged){0};
+    error[0] = 0;
+    if (!e->sound && !find_box(batch, e, error, error_size)) return false;
+    if (!judge_apart(batch, e, source, judged)) return false;
+    /* one that did not end: was it the card? */
+    bool doubt = judged->summary.stopped && judged->summary.kind != VERDICT_COMPILE;
+    return !doubt || try_solution(batch, e, error, error_size);
+}
+
 bool batch_run_card(Batch *batch, const Inbox *inbox, Gradebook *book, char *error,
                     size_t error_size)
 {
-    Progress progress = {.to = batch->options.progress,
-                         .where = batch->card->name,
-                         .started = background_clock()};
+    Tally tally = {.to = batch->options.progress,
+                   .where = batch->card->name,
+                   .started = background_clock()};
     bool fine = true;
     error[0] = 0;
     for (size_t i = 0; i < inbox->n; i++) {
         Text source;
-        progress.total += batch_exercise(batch, inbox->items[i].exercise) &&
-                          gradebook_ran(book, &inbox->items[i], &source);
+        tally.total += batch_exercise(batch, inbox->items[i].exercise) &&
+                       gradebook_ran(book, &inbox->items[i], &source);
         text_release(&source);
     }
     jobs_listen();
@@ -736,28 +767,23 @@ bool batch_run_card(Batch *batch, const Inbox *inbox, Gradebook *book, char *err
         const Handin *handin = &inbox->items[i];
         BatchExercise *e = batch_exercise(batch, handin->exercise);
         Text source = {0};
-        Judged judged = {0};
+        BatchJudged judged = {0};
         if (!e || !gradebook_ran(book, handin, &source)) continue;
         if (gradebook_knows_card(book, handin, e->card_fingerprint)) {
-            progress.known++;
+            tally.known++;
             batch->known++;
-        } else if (e->sound || find_box(batch, e, error, error_size)) {
-            fine = judge_apart(batch, e, &source, &judged);
-            /* one that did not end: was it the card? */
-            bool doubt = fine && judged.summary.stopped && judged.summary.kind != VERDICT_COMPILE;
-            if (doubt) fine = try_solution(batch, e, error, error_size);
+        } else {
+            fine = batch_judge_on_card(batch, e, &source, &judged, error, error_size);
             if (fine) {
-                progress.passed += judged.summary.kind == VERDICT_PASS;
+                tally.passed += judged.summary.kind == VERDICT_PASS;
                 fine = record_card(batch, book, e, handin, &judged, error, error_size);
             }
-        } else {
-            fine = false;
         }
-        progress.done++;
+        tally.done++;
         text_release(&source);
-        judged_release(&judged);
-        show_progress(&progress, false);
+        batch_judged_release(&judged);
+        tally_show(&tally, false);
     }
-    if (fine) show_progress(&progress, true);
+    if (fine) tally_show(&tally, true);
     return fine && !jobs_interrupted();
 }

@@ -36,6 +36,8 @@ typedef struct BatchOptions {
 
 typedef struct Batch {
     const Catalogue *catalogue;
+    char tools[33]; /* names the compiler, the library and this command: those of another build are
+                       others */
     BatchExercise *exercises;
     size_t n_exercises;
     BatchOptions options;
@@ -56,6 +58,46 @@ BatchExercise *batch_exercise(Batch *, const char *id);
  * written, or with an empty line when a signal stopped it: everything judged so far is recorded. */
 bool batch_run(Batch *, const Inbox *, Gradebook *, char *error, size_t error_size);
 
+/* ---- the steps of it, for those who judge elsewhere (grader/cluster) ---- */
+
+/* One hand-in that has no verdict yet. */
+typedef struct BatchItem {
+    const BatchExercise *exercise;
+    const Handin *handin; /* NULL: the caller knows whose it is */
+    Text source;
+    unsigned attempt; /* of this student at this exercise, from 1 */
+    char *problem;    /* why it cannot be judged, or NULL */
+} BatchItem;
+void batch_item_release(BatchItem *);
+
+/* What came of one. */
+typedef struct BatchJudged {
+    Summary summary;
+    char *svg, *reference, *sandbox; /* reference: the solution's schedule; or NULL */
+} BatchJudged;
+void batch_judged_release(BatchJudged *);
+
+/* The exercises as they are now go into the gradebook. */
+bool batch_settle(Batch *, Gradebook *, char *error, size_t error_size);
+/* False when the gradebook knows it already (and counts it). */
+bool batch_look(Batch *, const Inbox *, Gradebook *, const Handin *, BatchItem *);
+/* A verdict without judging. */
+void batch_refuse(const BatchItem *, VerdictKind, const char *words, BatchJudged *);
+/* Counts it and puts it into the gradebook. */
+bool batch_record(Batch *, Gradebook *, const BatchItem *, const BatchJudged *, char *error,
+                  size_t error_size);
+
+/* Where items come from and what becomes of them. */
+typedef struct BatchWork {
+    void *data;
+    bool (*next)(void *, BatchItem *); /* false: there are no more; an item without an exercise is
+                                          none, and the next one is asked for */
+    bool (*done)(void *, BatchItem *, BatchJudged *); /* false: stop */
+    void (*beat)(void *);                             /* now and then, or NULL */
+} BatchWork;
+/* Several at a time. False when `done` or a signal stopped it. */
+bool batch_judge_many(Batch *, const BatchWork *);
+
 /* ---- the second phase: on a real GPU, beside the grades ----
  *
  * What ran on the virtual GPU (pass or fail) is built by nvcc and run on the card, one submission
@@ -65,12 +107,16 @@ bool batch_run(Batch *, const Inbox *, Gradebook *, char *error, size_t error_si
  * after a submission that did not come to its end: what is the card's fault, or the sandbox's, is
  * nobody's verdict. */
 
-/* From here on the batch is for this card, which is the caller's. The sandbox is opened anew. False
- * and one line. */
+/* From here on the batch is for this card, which is the caller's. The sandbox is opened anew. The
+ * gradebook may be NULL: what it knows is not counted anew. False and one line. */
 bool batch_use_card(Batch *, const Card *, Gradebook *, char *error, size_t error_size);
 /* Judges what the gradebook does not know yet for this card. As batch_run; an error is also a
  * solution that does not pass on the card. */
 bool batch_run_card(Batch *, const Inbox *, Gradebook *, char *error, size_t error_size);
+/* One of them, here and now. False and one line: nothing can be said about submissions on this
+ * card; or an empty line: a signal stopped it. */
+bool batch_judge_on_card(Batch *, BatchExercise *, const Text *source, BatchJudged *, char *error,
+                         size_t error_size);
 
 /* One submission, here and now, without a gradebook. svg may be NULL. False when a signal stopped
  * it. */
