@@ -77,6 +77,8 @@
 #define ENV_CUDA_ORDER         "CUDA_DEVICE_ORDER"
 #define ENV_CUDA_BLOCKING      "CUDA_LAUNCH_BLOCKING"
 #define ENV_CUDA_QUEUES        "CUDA_DEVICE_MAX_CONNECTIONS"
+#define ENV_SLURM_CPUS         "SLURM_CPUS_ON_NODE"    /* processors that the job has here */
+#define ENV_SLURM_NODE         "SLURMD_NODENAME"
 #define ENV_OMP_THREADS        "OMP_NUM_THREADS"
 #define ENV_OMP_LEVELS         "OMP_MAX_ACTIVE_LEVELS"
 #define ENV_OMP_NESTED         "OMP_NESTED"

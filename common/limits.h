@@ -49,6 +49,14 @@
 #define LIMIT_SCHEDULES 1000000 /* most that --explore takes */
 #define LIMIT_SCHEDULE_OUTPUT LIMIT_KIB(64)
 
+/* ---- a class on a cluster (docs/slurm.md) ---- */
+#define LIMIT_PARCEL LIMIT_MIB(512) /* a file that is handed from machine to machine */
+#define LIMIT_SLURM_SECONDS 60.0    /* a question to Slurm */
+#define LIMIT_SLURM_OUTPUT LIMIT_MIB(16)
+#define LIMIT_SLURM_ARRAY                                                   \
+    1000 /* jobs in one array: MaxArraySize is 1001 where nobody changed it \
+          */
+
 /* ---- what is read ---- */
 #define LIMIT_SUBMISSION LIMIT_MIB(4) /* one source that is handed in */
 #define LIMIT_SOURCE LIMIT_MIB(16)    /* one source of the course, with what it includes */

@@ -26,6 +26,10 @@ typedef struct Options {
     bool ascii, force, yes, write, json, gradescope, unsafe, gpu, text, strict, renew, same_draw,
         teacher, solutions;
     unsigned card;
+    /* grade --slurm */
+    bool slurm;
+    const char *shared, *partition, *gpu_partition, *account, *time, *sbatch, *job;
+    size_t cpus, chunk, tries;
     Terminal out;
 } Options;
 

@@ -11,15 +11,18 @@
 #include "common/limits.h"
 #include "grader/build/build.h"
 #include "common/folder.h"
+#include "common/hash.h"
 #include "grader/commands/command.h"
 #include "grader/classroom/batch.h"
 #include "grader/classroom/pages.h"
 #include "grader/classroom/similar.h"
 #include "grader/classroom/tables.h"
+#include "grader/cluster/spread.h"
+#include "grader/cluster/worker.h"
 #include "grader/course/hidden.h"
 #include "grader/course/source.h"
 
-enum { WORDS = 700 };
+enum { WORDS = 700, CPUS_OF_A_JOB = 2, SUBMISSIONS_OF_A_JOB = 48, TRIES = 3 };
 
 /* ---- likenesses ---- */
 static void background(SimilarSource **sources, size_t *n, char *path)
@@ -139,17 +142,23 @@ static int count(Gradebook *book, const char *sql)
     return n;
 }
 
+static const char *card_words(const Card *card, const SpreadOptions *cluster)
+{
+    return cluster ? "Slurm's cards" : card->name;
+}
+
 /* The second phase. True also when it could not say anything of some: *status and one line tell
  * so. */
-static bool on_card(Batch *batch, const Card *card, const Inbox *inbox, Gradebook *book,
-                    int *status)
+static bool on_card(Batch *batch, const Card *card, const SpreadOptions *cluster,
+                    const Inbox *inbox, Gradebook *book, int *status)
 {
     char error[PATH_MAX + WORDS] = "";
-    bool fine = batch_use_card(batch, card, book, error, sizeof error) &&
-                batch_run_card(batch, inbox, book, error, sizeof error);
+    bool fine = cluster ? spread_run_card(batch, inbox, book, cluster, error, sizeof error)
+                        : batch_use_card(batch, card, book, error, sizeof error) &&
+                              batch_run_card(batch, inbox, book, error, sizeof error);
     if (!fine && !error[0]) {
         fprintf(stderr, "stopped: on %s %zu judged now, %zu before; the same command goes on\n",
-                card->name, batch->judged, batch->known);
+                card_words(card, cluster), batch->judged, batch->known);
         *status = 1;
         return false;
     }
@@ -171,6 +180,7 @@ typedef struct Class {
     Inbox inbox;
     Gradebook *book;
     Card card;
+    SpreadOptions cluster;
     int status, card_status;
     char error[PATH_MAX + WORDS];
 } Class;
@@ -210,10 +220,53 @@ static bool open_class_inbox(Class *c, const Catalogue *catalogue)
     return false;
 }
 
+/* Where a class is handed to a cluster's jobs: its own folder in one that all nodes see. */
+static bool open_class_cluster(Class *c)
+{
+    const Options *options = c->options;
+    char *report = realpath(c->folder, NULL), *command = realpath("/proc/self/exe", NULL);
+    char *shared = options->shared ? realpath(options->shared, NULL) : memory_copy(report);
+    bool fine = report && shared && command;
+    if (fine) {
+        Hash hash = hash_start();
+        char name[33];
+        hash_add_string(&hash, report);
+        hash_name(&hash, name);
+        c->cluster =
+            (SpreadOptions){.folder = options->shared
+                                          ? memory_format("%s/threelane-%.8s", shared, name)
+                                          : memory_format("%s/cluster", shared),
+                            .command = memory_copy(command),
+                            .partition = options->partition,
+                            .gpu_partition = options->gpu_partition,
+                            .account = options->account,
+                            .time = options->time,
+                            .more = options->sbatch,
+                            .cpus = options->cpus ? (unsigned)options->cpus : CPUS_OF_A_JOB,
+                            .chunk = options->chunk ? options->chunk : SUBMISSIONS_OF_A_JOB,
+                            .tries = options->tries ? (unsigned)options->tries : TRIES,
+                            .parallel = options->parallel};
+    } else {
+        snprintf(c->error, sizeof c->error, "%.400s: %s",
+                 options->shared ? options->shared : c->folder, strerror(errno));
+    }
+    free(report);
+    free(command);
+    free(shared);
+    return fine;
+}
+
+static bool run_class(Class *c)
+{
+    return c->options->slurm
+               ? spread_run(&c->batch, &c->inbox, c->book, &c->cluster, c->error, sizeof c->error)
+               : batch_run(&c->batch, &c->inbox, c->book, c->error, sizeof c->error);
+}
+
 static bool judge_class(Class *c)
 {
     c->status = VERDICT_GRADER;
-    if (!batch_run(&c->batch, &c->inbox, c->book, c->error, sizeof c->error)) {
+    if (!run_class(c)) {
         if (c->error[0]) return false;
         fprintf(stderr, "stopped: %zu graded now, %zu before; the same command%s goes on\n",
                 c->batch.judged, c->batch.known, c->options->renew ? " without --renew" : "");
@@ -229,7 +282,8 @@ static bool judge_class(Class *c)
 
 static bool judge_class_on_card(Class *c)
 {
-    bool fine = on_card(&c->batch, &c->card, &c->inbox, c->book, &c->card_status);
+    bool fine = on_card(&c->batch, &c->card, c->options->slurm ? &c->cluster : NULL, &c->inbox,
+                        c->book, &c->card_status);
     if (!fine) c->status = c->card_status;
     /* also when it was stopped */
     return write_report(c->folder, c->book, &c->inbox, c->error, sizeof c->error) && fine;
@@ -253,8 +307,9 @@ static bool say_class(Class *c, size_t judged, size_t known)
                c->folder);
     printf("\n%zu graded now, %zu known before; seed %llu\n", judged, known, c->with.seed);
     if (c->options->gpu)
-        printf("on %s: %d of %d passed; %zu judged now, %zu known before%s\n", c->card.name, held,
-               there, c->batch.judged, c->batch.known,
+        printf("on %s: %d of %d passed; %zu judged now, %zu known before%s\n",
+               card_words(&c->card, c->options->slurm ? &c->cluster : NULL), held, there,
+               c->batch.judged, c->batch.known,
                c->batch.broken ? "; GRADER ERRORS, which the same command tries again" : "");
     if (c->inbox.n_ignored)
         printf("%zu sources were not graded: whose, or which exercise, cannot be told "
@@ -284,8 +339,10 @@ static int grade_class(const Options *options, const Catalogue *catalogue)
                              .progress = &c->progress};
     c->status = VERDICT_USAGE;
 
-    bool fine = !options->gpu || card_open(&c->card, options->card, c->error, sizeof c->error);
-    fine = fine && open_class(c, catalogue) && open_class_inbox(c, catalogue) && judge_class(c);
+    bool fine = !options->gpu || options->slurm ||
+                card_open(&c->card, options->card, c->error, sizeof c->error);
+    fine = fine && open_class(c, catalogue) && open_class_inbox(c, catalogue) &&
+           (!options->slurm || open_class_cluster(c)) && judge_class(c);
     size_t judged = c->batch.judged, known = c->batch.known;
     if (fine && options->gpu) fine = judge_class_on_card(c);
     if (fine) fine = say_class(c, judged, known);
@@ -295,6 +352,8 @@ static int grade_class(const Options *options, const Catalogue *catalogue)
     inbox_close(&c->inbox);
     batch_close(&c->batch);
     card_close(&c->card);
+    free((void *)(uintptr_t)c->cluster.folder);
+    free((void *)(uintptr_t)c->cluster.command);
     int status = c->status;
     free(c);
     return status;
@@ -359,12 +418,33 @@ static int grade_file(const Options *options, const Catalogue *catalogue)
     return status;
 }
 
+/* One of those that only mean something to Slurm, or NULL. */
+static const char *slurm_option(const Options *o)
+{
+    return o->shared          ? "--shared"
+           : o->partition     ? "--partition"
+           : o->gpu_partition ? "--gpu-partition"
+           : o->account       ? "--account"
+           : o->time          ? "--time"
+           : o->sbatch        ? "--sbatch"
+           : o->cpus          ? "--cpus"
+           : o->chunk         ? "--chunk"
+           : o->tries         ? "--tries"
+                              : NULL;
+}
+
 int command_grade(const Options *options)
 {
     Catalogue catalogue;
     int status = command_course(options, &catalogue, NULL);
     if (status) return status;
-    if (options->exercise && options->n_words != 1)
+    const char *slurm = slurm_option(options);
+    if (options->job) status = worker_run(&catalogue, options->job, options->words[0]);
+    else if (slurm && !options->slurm)
+        status = command_fail(VERDICT_USAGE, "%s is for --slurm", slurm);
+    else if (options->exercise && options->slurm)
+        status = command_fail(VERDICT_USAGE, "--slurm is for a folder");
+    else if (options->exercise && options->n_words != 1)
         status = command_fail(VERDICT_USAGE, "usage: threelane grade --exercise ex43 FILE");
     else if (!options->exercise && (options->json || options->gradescope))
         status = command_fail(

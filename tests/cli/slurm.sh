@@ -1,0 +1,91 @@
+#!/bin/sh
+# `threelane grade --slurm` with a real Slurm of two nodes: the same gradebook as on one machine, byte for byte, whatever
+# dies. KILLS=50 kills the controller or a node that often at random (none). What Slurm itself does takes its time, but
+# hardly any of the processor's. A line per test: "ok - NAME" or "not ok - NAME".
+cd "$(dirname "$0")/../.." || exit 1
+. tests/lib.sh
+. tests/standins/cluster.sh
+export NO_COLOR=1 HOME="$work"
+
+has() { grep -qF -e "$2" "$work/$1"; }
+is_gone() { ! kill -0 "$1" 2>/dev/null; }
+
+"$threelane" grade >"$work/out" 2>&1
+if grep -q 'built without SQLite' "$work/out"; then
+    skip everything "Threelane was built without SQLite"
+    finish
+fi
+course "$work/course"
+cd "$work/course" || exit 1
+sed -i 's/^runs = .*/runs = 1/' exercises/*/hidden.ini
+ex41=exercises/ex41-streams
+
+# ---- without a cluster ----
+class=$work/class
+people=${PEOPLE:-6}
+for i in $(seq "$people"); do
+    mkdir -p "$class/$i"
+    kind=solution
+    [ $((i % 3)) -ne 0 ] || kind=wrong/no-sync
+    { cat $ex41/$kind.cu; echo "// $i"; } >"$class/$i/ex41.cu"
+done
+ln -s /etc/passwd "$class/mallory_ex41.cu"
+expect "an option of --slurm's without it" 2 '--partition is for --slurm' "$threelane" grade "$class" --partition p -o "$work/r"
+expect "one file" 2 '--slurm is for a folder' "$threelane" grade --exercise ex41 "$class/1/ex41.cu" --slurm
+mkdir "$work/bare"
+expect "a machine without Slurm" 7 'sbatch of Slurm is not in PATH' \
+    env PATH="$work/bare" "$threelane" grade "$class" --slurm -o "$work/r"
+
+why=$(cluster_why)
+if [ -z "$why" ] && ! cluster_start; then why="Slurm does not come up: $(tail -n 1 "$cluster"/*.log "$cluster"/*.said | tr '\n' ' ')"; fi
+if [ -n "$why" ]; then
+    skip "a class on two nodes" "$why"
+    finish
+fi
+"$threelane" grade "$class" -o "$work/whole" --seed 9 >"$work/out" 2>&1
+if grep -q 'no sandbox works here' "$work/out"; then
+    skip "a class on two nodes" "no sandbox works here"
+    finish
+fi
+on_slurm() { "$threelane" grade "$class" -o "$work/$1" --seed 9 --slurm --chunk 2 --shared "$work"; }
+as_whole() { same "$1" "$work/whole/gradebook.sqlite" "$work/$2/gradebook.sqlite"; }
+
+# ---- a class ----
+expect "a class on two nodes" 0 "^$((people + 1)) graded now, 0 known before; seed 9" on_slurm first
+as_whole "the gradebook is that of one machine, byte for byte" first
+holds "and so is the whole report" diff -r "$work/whole" "$work/first"
+holds "the shared folder is left as it was" [ -z "$(ls -d "$work"/threelane-* 2>/dev/null)" ]
+expect "again: nothing to do, and no job" 0 "^0 graded now, $((people + 1)) known before" on_slurm first
+
+# ---- stopped ----
+: >"$work/out"
+begun() { ls "$work"/threelane-*/*.*/????????????????????????????????* >/dev/null 2>&1; }
+on_slurm stopped >"$work/out" 2>&1 &
+grader=$!
+soon begun
+# (the shell runs the function in a process of its own: the command is its child)
+kill -INT "$(pgrep -P $grader)"
+wait $grader
+holds "stopped: it says that the same command goes on" has out 'the same command goes on'
+no_jobs() { [ -z "$(squeue --noheader)" ]; }
+holds "its jobs are cancelled" soon no_jobs
+
+# ---- killed: its jobs go on, and are found again ----
+on_slurm stopped >"$work/out" 2>&1 &
+grader=$!
+soon begun
+kill -KILL "$(pgrep -P $grader)"
+wait $grader 2>/dev/null
+
+# ---- a node and the controller die while it waits ----
+on_slurm stopped >"$work/out" 2>&1 &
+grader=$!
+node_die 1
+controller_die
+sleep 1
+controller_live
+node_live 1
+wait $grader
+says "after all that it comes to its end" "$((people + 1)) submissions"
+as_whole "and the gradebook is that of a class that nobody disturbed" stopped
+finish
