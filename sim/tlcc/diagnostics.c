@@ -135,8 +135,10 @@ static const char stream_third[] = "the third launch argument is the bytes of sh
 static const Hint hints[] = {
     {"cudaStream_t", "size_t", stream_third, "<<<"},
     {"cudaStream_t", "size_t", stream_third, ">>>"},
-    {"cuda_fp16.h", NULL, "half precision is not simulated: use float", NULL},
-    {"cuda_bf16.h", NULL, "half precision is not simulated: use float", NULL},
+    {"cuda_fp4.h", NULL, "numbers of 4 and 6 bits are not simulated: cuda_fp8.h has those of 8",
+     NULL},
+    {"cuda_fp6.h", NULL, "numbers of 4 and 6 bits are not simulated: cuda_fp8.h has those of 8",
+     NULL},
     {"mma.h", NULL, "tensor cores are not simulated", NULL},
     {"curand.h", NULL, "cuRAND is a library of NVIDIA's, which the virtual GPU does not have",
      NULL},
