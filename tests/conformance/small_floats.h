@@ -89,7 +89,9 @@ static inline __host__ __device__ unsigned argument(unsigned i, int which, int a
     return i & 1 ? mixed & 0xffff : (mixed & 0x8fff) | (mixed >> 20 & 0x0800) | 0x3000;
 }
 
-enum { TABLE = 65536 };
+#ifndef TABLE
+#define TABLE 65536      /* of so many arguments, or combinations of them */
+#endif
 
 typedef uint64_t (*Function)(unsigned, unsigned, unsigned);
 typedef struct Row {

@@ -298,11 +298,7 @@ THREELANE_DEVICE unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned
 {
     return by >= 32 ? high : __funnelshift_r(low, high, by);
 }
-THREELANE_DEVICE int __dp4a(int a, int b, int c)
-{
-    for (int i = 0; i < 4; i++) c += (signed char)(a >> 8 * i) * (signed char)(b >> 8 * i);
-    return c;
-}
+#include "threelane/simd.h"
 
 /* ---- the same bits as another type ---- */
 

@@ -119,6 +119,8 @@ THREELANE_DEVICE double max(double x, float y) { return __builtin_fmax(x, y); }
 THREELANE_DEVICE unsigned umin(unsigned x, unsigned y) { return x < y ? x : y; }
 THREELANE_DEVICE unsigned umax(unsigned x, unsigned y) { return x > y ? x : y; }
 THREELANE_DEVICE long long llmin(long long x, long long y) { return x < y ? x : y; }
+THREELANE_DEVICE unsigned long long ullmin(unsigned long long x, unsigned long long y) { return x < y ? x : y; }
+THREELANE_DEVICE unsigned long long ullmax(unsigned long long x, unsigned long long y) { return x > y ? x : y; }
 THREELANE_DEVICE long long llmax(long long x, long long y) { return x > y ? x : y; }
 
 /* The constants of <math.h>, spelled as glibc spells them: it may come later and say them again. */
@@ -158,10 +160,54 @@ THREELANE_DEVICE void sincospi(double x, double *s, double *c) { *s = sinpi(x); 
 THREELANE_DEVICE void sincospif(float x, float *s, float *c) { *s = sinpif(x); *c = cospif(x); }
 THREELANE_DEVICE double rhypot(double x, double y) { return 1 / hypot(x, y); }
 THREELANE_DEVICE float rhypotf(float x, float y) { return 1 / hypotf(x, y); }
+/* The length of a vector of n numbers, and one over it. */
+#define THREELANE_NORM(T, NAME)                                                                    \
+    THREELANE_DEVICE T NAME(int n, const T *p)                                                     \
+    {                                                                                              \
+        long double sum = n < 0 ? __builtin_nanl("") : 0;                                          \
+        bool infinite = false;                                                                     \
+        for (int i = 0; i < n; i++) {                                                              \
+            const long double x = p[i];                                                            \
+            infinite |= __builtin_isinf(p[i]) != 0;                                                \
+            sum += x * x;                                                                          \
+        }                                                                                          \
+        return infinite ? (T)__builtin_inf() : (T)__builtin_sqrtl(sum);                            \
+    }                                                                                              \
+    THREELANE_DEVICE T r##NAME(int n, const T *p) { return 1 / NAME(n, p); }
+THREELANE_NORM(double, norm)
+THREELANE_NORM(float, normf)
+#undef THREELANE_NORM
 THREELANE_DEVICE double norm3d(double x, double y, double z) { return hypot(hypot(x, y), z); }
 THREELANE_DEVICE float norm3df(float x, float y, float z) { return hypotf(hypotf(x, y), z); }
 THREELANE_DEVICE double norm4d(double x, double y, double z, double w) { return hypot(hypot(x, y), hypot(z, w)); }
 THREELANE_DEVICE float norm4df(float x, float y, float z, float w) { return hypotf(hypotf(x, y), hypotf(z, w)); }
+THREELANE_DEVICE double rnorm3d(double x, double y, double z) { return 1 / norm3d(x, y, z); }
+THREELANE_DEVICE float rnorm3df(float x, float y, float z) { return 1 / norm3df(x, y, z); }
+THREELANE_DEVICE double rnorm4d(double x, double y, double z, double w) { return 1 / norm4d(x, y, z, w); }
+THREELANE_DEVICE float rnorm4df(float x, float y, float z, float w) { return 1 / norm4df(x, y, z, w); }
+
+/* What the C library does not have (sim/library/special.h); the forms for float are those for double, rounded. */
+extern "C" {
+double threelane_erfinv(double) noexcept;
+double threelane_erfcinv(double) noexcept;
+double threelane_normcdfinv(double) noexcept;
+double threelane_erfcx(double) noexcept;
+double threelane_bessel_i(int order, double) noexcept;
+double jn(int, double) noexcept;
+double yn(int, double) noexcept;
+float jnf(int, float) noexcept;
+float ynf(int, float) noexcept;
+}
+#define THREELANE_SPECIAL(NAME, RESULT)                                                            \
+    THREELANE_DEVICE double NAME(double x) { return RESULT; }                                      \
+    THREELANE_DEVICE float NAME##f(float x) { return (float)RESULT; }
+THREELANE_SPECIAL(erfinv, threelane_erfinv(x))
+THREELANE_SPECIAL(erfcinv, threelane_erfcinv(x))
+THREELANE_SPECIAL(normcdfinv, threelane_normcdfinv(x))
+THREELANE_SPECIAL(erfcx, threelane_erfcx(x))
+THREELANE_SPECIAL(cyl_bessel_i0, threelane_bessel_i(0, x))
+THREELANE_SPECIAL(cyl_bessel_i1, threelane_bessel_i(1, x))
+#undef THREELANE_SPECIAL
 THREELANE_DEVICE double normcdf(double x) { return 0.5 * erfc(-x * 0.70710678118654752440); }
 THREELANE_DEVICE float normcdff(float x) { return 0.5f * erfcf(-x * 0.70710678f); }
 THREELANE_DEVICE float fdividef(float x, float y) { return x / y; }
@@ -216,29 +262,7 @@ template <class T> THREELANE_INLINE T alone(T x)
 }
 }
 
-/* rounding to nearest, toward zero, up and down; only the first is what the processor does, the others differ from it
- * by at most one unit in the last place and are rounded to nearest as well */
-#define THREELANE_ROUNDED(SUFFIX)                                                                  \
-    THREELANE_DEVICE float __fadd_##SUFFIX(float x, float y) { return ::tl::alone(x) + ::tl::alone(y); } \
-    THREELANE_DEVICE float __fsub_##SUFFIX(float x, float y) { return ::tl::alone(x) - ::tl::alone(y); } \
-    THREELANE_DEVICE float __fmul_##SUFFIX(float x, float y) { return ::tl::alone(::tl::alone(x) * y); } \
-    THREELANE_DEVICE float __fdiv_##SUFFIX(float x, float y) { return x / y; }                     \
-    THREELANE_DEVICE float __frcp_##SUFFIX(float x) { return 1 / x; }                              \
-    THREELANE_DEVICE float __fsqrt_##SUFFIX(float x) { return __builtin_sqrtf(x); }                \
-    THREELANE_DEVICE float __fmaf_##SUFFIX(float x, float y, float z) { return fmaf(x, y, z); }    \
-    THREELANE_DEVICE double __dadd_##SUFFIX(double x, double y) { return ::tl::alone(x) + ::tl::alone(y); } \
-    THREELANE_DEVICE double __dsub_##SUFFIX(double x, double y) { return ::tl::alone(x) - ::tl::alone(y); } \
-    THREELANE_DEVICE double __dmul_##SUFFIX(double x, double y) { return ::tl::alone(::tl::alone(x) * y); } \
-    THREELANE_DEVICE double __ddiv_##SUFFIX(double x, double y) { return x / y; }                  \
-    THREELANE_DEVICE double __drcp_##SUFFIX(double x) { return 1 / x; }                            \
-    THREELANE_DEVICE double __dsqrt_##SUFFIX(double x) { return __builtin_sqrt(x); }               \
-    THREELANE_DEVICE double __fma_##SUFFIX(double x, double y, double z) { return fma(x, y, z); }
-THREELANE_ROUNDED(rn)
-THREELANE_ROUNDED(rz)
-THREELANE_ROUNDED(ru)
-THREELANE_ROUNDED(rd)
-#undef THREELANE_ROUNDED
-THREELANE_DEVICE float __frsqrt_rn(float x) { return rsqrtf(x); }
+#include "threelane/rounding.h"
 
 /* conversions: out of range saturates, as on the device (threelane/convert.h: NaN, too) */
 namespace tl {
@@ -278,12 +302,4 @@ THREELANE_CONVERT(double, double, rz, __builtin_trunc)
 THREELANE_CONVERT(double, double, ru, __builtin_ceil)
 THREELANE_CONVERT(double, double, rd, __builtin_floor)
 #undef THREELANE_CONVERT
-THREELANE_DEVICE float __int2float_rn(int x) { return (float)x; }
-THREELANE_DEVICE float __uint2float_rn(unsigned x) { return (float)x; }
-THREELANE_DEVICE float __ll2float_rn(long long x) { return (float)x; }
-THREELANE_DEVICE float __ull2float_rn(unsigned long long x) { return (float)x; }
-THREELANE_DEVICE double __int2double_rn(int x) { return (double)x; }
-THREELANE_DEVICE double __uint2double_rn(unsigned x) { return (double)x; }
-THREELANE_DEVICE double __ll2double_rn(long long x) { return (double)x; }
-THREELANE_DEVICE float __double2float_rn(double x) { return (float)x; }
 #endif
