@@ -225,6 +225,7 @@ static bool split(Instruction *in, const char *text, size_t size)
     while (*operands && !isspace((unsigned char)*operands)) operands++;
     if (*operands) *operands++ = 0;
     for (char *part; (part = strsep(&at, "."));) {
+        if (!strcmp(part, "ftz")) continue; /* subnormal numbers are kept */
         if (in->parts == PARTS_MOST) return false;
         in->part[in->parts++] = part;
     }
@@ -437,6 +438,184 @@ static bool mbarrier(const Instruction *in, Bytes *out)
                 first, 2);
 }
 
+/* ---- instructions that are a function of their operands: ::tl::ptx::NAME<type>(...) ---- */
+
+/* Without the type at the end. Approximations are exact here (docs/tlcc.md). */
+static const struct {
+    const char *mnemonic, *function;
+    int operands; /* with the result */
+    const char *types;
+} functions[] = {
+    {"mul.hi", "mul_hi", 3, "u32 s32 u64 s64"},
+    {"mul.wide", "mul_wide", 3, "u16 s16 u32 s32"},
+    {"mul24.lo", "mul24_lo", 3, "u32 s32"},
+    {"mad.lo", "mad_lo", 4, "u16 s16 u32 s32 u64 s64"},
+    {"mad.hi", "mad_hi", 4, "u32 s32 u64 s64"},
+    {"mad.wide", "mad_wide", 4, "u16 s16 u32 s32"},
+    {"mad.rn", "fused", 4, "f32 f64"},
+    {"fma.rn", "fused", 4, "f32 f64"},
+    {"sad", "sad", 4, "u32 s32 u64 s64"},
+    {"div", "quotient", 3, "u16 s16 u32 s32 u64 s64"},
+    {"rem", "remainder", 3, "u16 s16 u32 s32 u64 s64"},
+    {"div.rn", "quotient", 3, "f32 f64"},
+    {"div.full", "quotient", 3, "f32"},
+    {"div.approx", "quotient", 3, "f32"},
+    {"min", "least", 3, "u16 s16 u32 s32 u64 s64 f32 f64"},
+    {"max", "most", 3, "u16 s16 u32 s32 u64 s64 f32 f64"},
+    {"abs", "absolute", 2, "s16 s32 s64 f32 f64"},
+    {"neg", "negated", 2, "s16 s32 s64 f32 f64"},
+    {"not", "inverted", 2, "b16 b32 b64"},
+    {"popc", "popc", 2, "b32 b64"},
+    {"clz", "clz", 2, "b32 b64"},
+    {"brev", "brev", 2, "b32 b64"},
+    {"bfe", "bfe", 4, "u32 s32 u64 s64"},
+    {"bfi", "bfi", 5, "b32 b64"},
+    {"prmt", "prmt", 4, "b32"},
+    {"lop3", "lop3", 5, "b32"},
+    {"shf.l.wrap", "shf_l_wrap", 4, "b32"},
+    {"shf.r.wrap", "shf_r_wrap", 4, "b32"},
+    {"shf.l.clamp", "shf_l_clamp", 4, "b32"},
+    {"shf.r.clamp", "shf_r_clamp", 4, "b32"},
+    {"sqrt.rn", "root", 2, "f32 f64"},
+    {"sqrt.approx", "root", 2, "f32"},
+    {"rsqrt.approx", "one_over_root", 2, "f32 f64"},
+    {"rcp.rn", "one_over", 2, "f32 f64"},
+    {"rcp.approx", "one_over", 2, "f32 f64"},
+    {"ex2.approx", "ex2", 2, "f32"},
+    {"lg2.approx", "lg2", 2, "f32"},
+    {"sin.approx", "sine", 2, "f32"},
+    {"cos.approx", "cosine", 2, "f32"},
+    {"tanh.approx", "tangent", 2, "f32"},
+    {"activemask", "activemask", 1, "b32"},
+    {"shfl.sync.idx", "shfl_idx", 5, "b32"},
+    {"shfl.sync.up", "shfl_up", 5, "b32"},
+    {"shfl.sync.down", "shfl_down", 5, "b32"},
+    {"shfl.sync.bfly", "shfl_bfly", 5, "b32"},
+    {"match.any.sync", "match_any", 3, "b32 b64"},
+    {"redux.sync.add", "redux_add", 3, "u32 s32"},
+    {"redux.sync.min", "redux_min", 3, "u32 s32"},
+    {"redux.sync.max", "redux_max", 3, "u32 s32"},
+    {"redux.sync.and", "redux_and", 3, "b32"},
+    {"redux.sync.or", "redux_or", 3, "b32"},
+    {"redux.sync.xor", "redux_xor", 3, "b32"},
+    {"cvta.to.global", "same", 2, "u64"},
+    {"cvta.global", "same", 2, "u64"},
+    {"cvta.to.local", "same", 2, "u64"},
+};
+
+static bool is_among(const char *word, const char *words)
+{
+    size_t size = strlen(word);
+    for (const char *at = words; (at = strstr(at, word)) != NULL; at += size)
+        if ((at == words || at[-1] == ' ') && (!at[size] || at[size] == ' ')) return true;
+    return false;
+}
+
+static bool function(const Instruction *in, Bytes *out, const char *type)
+{
+    char name[64] = "";
+    size_t size = 0;
+    for (int i = 0; i < in->parts - 1; i++) {
+        int more = snprintf(name + size, sizeof name - size, "%s%s", i ? "." : "", in->part[i]);
+        if (more < 0 || (size += (size_t)more) >= sizeof name) return false;
+    }
+
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        if (strcmp(functions[i].mnemonic, name) || functions[i].operands != in->operands ||
+            !is_among(in->part[in->parts - 1], functions[i].types))
+            continue;
+        if (!operand(out, in->operand[0], true)) return false;
+        bytes_format(out, " = ::tl::ptx::%s<%s>(", functions[i].function, type);
+        for (int k = 1; k < in->operands; k++) {
+            if (k > 1) bytes_add_string(out, ", ");
+            if (!operand(out, in->operand[k], false)) return false;
+        }
+        bytes_add_char(out, ')');
+        return true;
+    }
+    return false;
+}
+
+/* cvt.rn.f32.s32 %0, %1: to an integer in one of four ways, which clamps; to a float to nearest. */
+static bool convert(const Instruction *in, Bytes *out)
+{
+    static const struct {
+        const char *mode, *whole;
+    } modes[] = {{"rni", "__builtin_rint"},
+                 {"rzi", "__builtin_trunc"},
+                 {"rmi", "__builtin_floor"},
+                 {"rpi", "__builtin_ceil"}};
+    const char *to = in->parts > 2 ? c_type(in->part[in->parts - 2]) : NULL,
+               *from = in->parts > 2 ? c_type(in->part[in->parts - 1]) : NULL, *mode = "",
+               *rounding = NULL;
+
+    if (!to || !from || in->operands != 2) return false;
+    for (int i = 1; i < in->parts - 2; i++) {
+        if (*mode) return false;
+        mode = in->part[i];
+    }
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+        if (!strcmp(modes[i].mode, mode)) rounding = modes[i].whole;
+    bool from_float = in->part[in->parts - 1][0] == 'f', to_float = in->part[in->parts - 2][0] == 'f';
+    bool narrower = to_float && (!from_float || strcmp(to, from));
+    if ((from_float && !to_float) != (rounding != NULL)) return false;
+    if (!rounding && *mode && (!narrower || strcmp(mode, "rn"))) return false;
+
+    if (!operand(out, in->operand[0], true)) return false;
+    bytes_format(out, " = (%s)%s", to, rounding ? "(::tl::To<" : "");
+    if (rounding) bytes_format(out, "%s>)%s", to, rounding);
+    bytes_format(out, "((%s)", from);
+    if (!operand(out, in->operand[1], false)) return false;
+    bytes_add_char(out, ')');
+    return true;
+}
+
+/* atom.global.add.u32 %0, [%1], %2; red is the same without a result */
+static bool atomic(const Instruction *in, Bytes *out, const char *type)
+{
+    static const struct {
+        const char *operation, *call, *types;
+    } calls[] = {
+        {"add", "atomicAdd", "u32 s32 u64 f32 f64"}, {"min", "atomicMin", "u32 s32 u64 s64"},
+        {"max", "atomicMax", "u32 s32 u64 s64"},     {"inc", "atomicInc", "u32"},
+        {"dec", "atomicDec", "u32"},                 {"and", "atomicAnd", "b32 b64"},
+        {"or", "atomicOr", "b32 b64"},               {"xor", "atomicXor", "b32 b64"},
+        {"exch", "atomicExch", "b32 b64"},           {"cas", "atomicCAS", "b16 b32 b64"},
+    };
+    bool result = !strcmp(in->part[0], "atom");
+    const char *name = NULL;
+
+    for (int i = 1; i < in->parts - 1; i++) {
+        bool found = is_part(in->part[i], "shared") ||
+                     is_among(in->part[i], "global relaxed gpu sys cta cluster");
+        for (size_t k = 0; k < sizeof calls / sizeof *calls && !found; k++) {
+            if (strcmp(calls[k].operation, in->part[i]) ||
+                !is_among(in->part[in->parts - 1], calls[k].types))
+                continue;
+            name = calls[k].call;
+            found = true;
+        }
+        if (!found) return false;
+    }
+    bool exchange = name && !strcmp(name, "atomicCAS");
+    if (!name || in->operands != 2 + result + exchange) return false;
+
+    if (result) {
+        if (!operand(out, in->operand[0], true)) return false;
+        bytes_add_string(out, " = ");
+    }
+    bytes_format(out, "::%s((%s *)%s", name, type,
+                 has_kind(in, "shared") ? "::tl::ptx::shared(" : "(");
+    if (!place(out, in->operand[result])) return false;
+    bytes_add_char(out, ')');
+    for (int i = result + 1; i < in->operands; i++) {
+        bytes_format(out, ", (%s)", type);
+        if (!operand(out, in->operand[i], false)) return false;
+    }
+    bytes_add_char(out, ')');
+    return true;
+}
+
 /* A predicate register and what it stands for, of which there is one in the text: the result of a
  * comparison or of looking at a barrier. That one is written where it is used. */
 typedef struct Predicate {
@@ -575,7 +754,9 @@ static bool translate(const Instruction *in, const char *mnemonic, Bytes *out)
     if (!type) return false;
     if (!strcmp(in->part[0], "ld")) return load_or_store(in, out, type, true);
     if (!strcmp(in->part[0], "st")) return load_or_store(in, out, type, false);
-    return arithmetic(in, out, type);
+    if (!strcmp(in->part[0], "cvt")) return convert(in, out);
+    if (!strcmp(in->part[0], "atom") || !strcmp(in->part[0], "red")) return atomic(in, out, type);
+    return function(in, out, type) || arithmetic(in, out, type);
 }
 
 static bool is_instruction(const char *at)

@@ -21,8 +21,8 @@ F(hmax, 2, __hmax(a, b), most_of(x, y))
 F(hmin, 2, __hmin(a, b), least_of(x, y))
 F(hmax_nan, 2, __hmax_nan(a, b), isnan(x) || isnan(y) ? NAN : most_of(x, y))
 F(hmin_nan, 2, __hmin_nan(a, b), isnan(x) || isnan(y) ? NAN : least_of(x, y))
-BITS(habs, 1, __habs(a), u & 0x7fff)
-BITS(hneg, 1, __hneg(a), u ^ 0x8000)
+BITS(habs, 1, __habs(a), isnan(x) ? 0x7fff : u & 0x7fff)
+BITS(hneg, 1, __hneg(a), isnan(x) ? 0x7fff : u ^ 0x8000)
 BITS(plus, 1, +a, u)
 F(hceil, 1, hceil(a), ceil(x))
 F(hfloor, 1, hfloor(a), floor(x))
@@ -71,7 +71,16 @@ FROM_FLOAT(from_float_rz, TL_FROM(float, _rz), ZERO)
 FROM_FLOAT(from_float_rd, TL_FROM(float, _rd), DOWN)
 FROM_FLOAT(from_float_ru, TL_FROM(float, _ru), UP)
 static __host__ __device__ double near_double(unsigned u) { return (double)float_of(u << 16 | (u & 1 ? 0x8000 : 0x1000)) * (u & 2 ? 1 + 1e-14 : u & 4 ? 1 - 1e-14 : 1); }
-ROW(from_double, 1, to_bits(TL_FROM(double, )(near_double(u))), rounded(near_double(u), NEAREST))
+static unsigned double_nan(double x)                  /* it keeps its sign, and what there is room for; and is quiet */
+{
+    unsigned room = ~rounded(INFINITY, NEAREST) & 0x7fff;
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    uint64_t kept = (bits | 1ull << 51) & ((1ull << 52) - 1);
+    for (uint64_t most = (1ull << 52) - 1; most > room; most >>= 1) kept >>= 1;
+    return (unsigned)(bits >> 63) << 15 | (0x7fff & ~room) | (unsigned)kept;
+}
+ROW(from_double, 1, to_bits(TL_FROM(double, )(near_double(u))), isnan(near_double(u)) ? double_nan(near_double(u)) : rounded(near_double(u), NEAREST))
 ROW(to_float, 1, bits_of(TL_TO(float, )(a)), isnan(x) ? NAN_AS_FLOAT(u) : bits_of((float)x))
 #define TO_INTEGER(NAME, BITS_, SIGNED, CAST)                                                                          \
     ROW(NAME##_rz, 1, (uint64_t)(CAST)TL_TO(NAME, _rz)(a), to_integer(trunc(x), BITS_, SIGNED))                          \

@@ -65,6 +65,150 @@ THREELANE_DEVICE void bar_arrive(unsigned number, unsigned threads, THREELANE_AT
 {
     threelane_sync_named(number, threads, 0, file, line);
 }
+
+/* ---- functions of their operands; T is the instruction's type ---- */
+
+template <class T> struct Wider;
+template <> struct Wider<unsigned short> { typedef unsigned type; };
+template <> struct Wider<short> { typedef int type; };
+template <> struct Wider<unsigned> { typedef unsigned long long type; };
+template <> struct Wider<int> { typedef long long type; };
+template <> struct Wider<unsigned long long> { typedef unsigned __int128 type; };
+template <> struct Wider<long long> { typedef __int128 type; };
+template <class T> struct Unsigned { typedef unsigned long long type; };
+template <> struct Unsigned<unsigned> { typedef unsigned type; };
+template <> struct Unsigned<int> { typedef unsigned type; };
+
+template <class T> THREELANE_DEVICE typename Wider<T>::type mul_wide(T a, T b) { return (typename Wider<T>::type)a * b; }
+template <class T> THREELANE_DEVICE T mul_hi(T a, T b) { return (T)((typename Wider<T>::type)a * b >> 8 * sizeof(T)); }
+template <class T> THREELANE_DEVICE T mul24_lo(T a, T b) { return (T)::__mul24((int)a, (int)b); }
+template <> THREELANE_INLINE unsigned mul24_lo<unsigned>(unsigned a, unsigned b) { return ::__umul24(a, b); }
+template <class T> THREELANE_DEVICE T mad_lo(T a, T b, T c)
+{
+    typedef unsigned long long Bits;
+    return (T)((Bits)a * (Bits)b + (Bits)c);
+}
+template <class T> THREELANE_DEVICE T mad_hi(T a, T b, T c)
+{
+    typedef unsigned long long Bits;
+    return (T)((Bits)mul_hi<T>(a, b) + (Bits)c);
+}
+template <class T> THREELANE_DEVICE typename Wider<T>::type mad_wide(T a, T b, typename Wider<T>::type c)
+{
+    typedef unsigned long long Bits;
+    return (typename Wider<T>::type)((Bits)mul_wide<T>(a, b) + (Bits)c);
+}
+template <class T> THREELANE_DEVICE T fused(T a, T b, T c) { return ::fma(a, b, c); }
+template <class T> THREELANE_DEVICE T sad(T a, T b, T c)
+{
+    typedef unsigned long long Bits;
+    return (T)((Bits)c + (a > b ? (Bits)a - (Bits)b : (Bits)b - (Bits)a));
+}
+/* by zero: what the hardware is said to leave open, here all bits set, and no signal */
+template <class T> THREELANE_DEVICE T quotient(T a, T b)
+{
+    if ((T)0.5 == 0 && b == 0) return (T)-1;
+    return (T)0.5 == 0 && b == (T)-1 && (T)-1 < 0 ? (T)(0 - (unsigned long long)a) : (T)(a / b);
+}
+template <class T> THREELANE_DEVICE T remainder(T a, T b)
+{
+    if (b == 0) return a;
+    return b == (T)-1 && (T)-1 < 0 ? (T)0 : (T)(a % b);
+}
+template <class T> THREELANE_DEVICE T least(T a, T b) { return a < b ? a : b; }
+template <class T> THREELANE_DEVICE T most(T a, T b) { return a > b ? a : b; }
+template <> THREELANE_INLINE float least<float>(float a, float b) { return ::min(a, b); }
+template <> THREELANE_INLINE float most<float>(float a, float b) { return ::max(a, b); }
+template <> THREELANE_INLINE double least<double>(double a, double b) { return ::min(a, b); }
+template <> THREELANE_INLINE double most<double>(double a, double b) { return ::max(a, b); }
+template <class T> THREELANE_DEVICE T negated(T a) { return (T)(0 - (unsigned long long)a); }
+template <> THREELANE_INLINE float negated<float>(float a) { return -a; }
+template <> THREELANE_INLINE double negated<double>(double a) { return -a; }
+template <class T> THREELANE_DEVICE T absolute(T a) { return a < 0 ? negated<T>(a) : a; }
+template <> THREELANE_INLINE float absolute<float>(float a) { return __builtin_fabsf(a); }
+template <> THREELANE_INLINE double absolute<double>(double a) { return __builtin_fabs(a); }
+template <class T> THREELANE_DEVICE T inverted(T a) { return (T)~a; }
+template <class T> THREELANE_DEVICE unsigned popc(T a) { return (unsigned)__builtin_popcountll(a); }
+template <class T> THREELANE_DEVICE unsigned clz(T a)
+{
+    return a ? (unsigned)__builtin_clzll(a) - (64 - 8 * (unsigned)sizeof(T)) : 8 * (unsigned)sizeof(T);
+}
+template <class T> THREELANE_DEVICE T brev(T a) { return (T)(::__brevll(a) >> (64 - 8 * sizeof(T))); }
+/* length bits from position on; of a signed type the last one of them goes on to the left, and is the sign where they
+ * begin beyond it */
+template <class T> THREELANE_DEVICE T bfe(T a, unsigned position, unsigned length)
+{
+    const int bits = 8 * sizeof(T), p = (int)(position & 0xff), n = (int)(length & 0xff);
+    if (n == 0) return 0;
+    T result = 0;
+    const int last = p + n - 1 < bits - 1 ? p + n - 1 : bits - 1;
+    const T filled = (T)-1 < 0 && a >> last & 1 ? (T)-1 : (T)0;
+    for (int i = 0; i < bits; i++) {
+        const T bit = i < n && p + i < bits ? (T)(a >> (p + i) & 1) : (T)(filled & 1);
+        result |= (T)((typename Unsigned<T>::type)bit << i);
+    }
+    return result;
+}
+template <class T> THREELANE_DEVICE T bfi(T a, T b, unsigned position, unsigned length)
+{
+    const unsigned bits = 8 * sizeof(T), p = position & 0xff, n = length & 0xff;
+    for (unsigned i = 0; i < n && p + i < bits; i++) b = (b & ~((T)1 << (p + i))) | (a >> i & 1) << (p + i);
+    return b;
+}
+template <class T> THREELANE_DEVICE unsigned prmt(T a, T b, unsigned selector)
+{
+    unsigned result = 0;
+    for (int i = 0; i < 4; i++) {
+        const unsigned pick = selector >> 4 * i, byte = ::__byte_perm(a, b, pick & 7) & 0xff;
+        result |= (pick & 8 ? byte >> 7 ? 0xffu : 0u : byte) << 8 * i;
+    }
+    return result;
+}
+template <class T> THREELANE_DEVICE T lop3(T a, T b, T c, unsigned table)
+{
+    T result = 0;
+    for (unsigned i = 0; i < 8; i++)
+        if (table >> i & 1) result |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
+    return result;
+}
+template <class T> THREELANE_DEVICE T shf_l_wrap(T low, T high, unsigned by) { return ::__funnelshift_l(low, high, by); }
+template <class T> THREELANE_DEVICE T shf_r_wrap(T low, T high, unsigned by) { return ::__funnelshift_r(low, high, by); }
+template <class T> THREELANE_DEVICE T shf_l_clamp(T low, T high, unsigned by) { return ::__funnelshift_lc(low, high, by); }
+template <class T> THREELANE_DEVICE T shf_r_clamp(T low, T high, unsigned by) { return ::__funnelshift_rc(low, high, by); }
+template <class T> THREELANE_DEVICE T root(T a) { return (T)__builtin_sqrt(a); }
+template <class T> THREELANE_DEVICE T one_over_root(T a) { return (T)(1 / __builtin_sqrt((double)a)); }
+template <class T> THREELANE_DEVICE T one_over(T a) { return 1 / a; }
+template <class T> THREELANE_DEVICE T ex2(T a) { return ::exp2f(a); }
+template <class T> THREELANE_DEVICE T lg2(T a) { return ::log2f(a); }
+template <class T> THREELANE_DEVICE T sine(T a) { return ::__sinf(a); }
+template <class T> THREELANE_DEVICE T cosine(T a) { return ::__cosf(a); }
+template <class T> THREELANE_DEVICE T tangent(T a) { return ::tanhf(a); }
+template <class T, class U> THREELANE_DEVICE U same(U a) { return a; }
+
+/* The third operand of a shuffle: its low bits are the last lane that may be read (the first, going up), those from 8 on
+ * which part of the warp a lane is in. The values come for all forms that CUDA C++ has, whose widths are powers of two. */
+template <class T> THREELANE_DEVICE unsigned activemask(THREELANE_AT) { return ::__activemask(file, line); }
+#define THREELANE_SHFL(NAME, CALL)                                                                 \
+    template <class T> THREELANE_DEVICE T NAME(T value, unsigned lane, unsigned bounds, unsigned mask, THREELANE_AT) \
+    {                                                                                              \
+        return ::CALL(mask, value, (int)(lane & 31), 32 - (int)(bounds >> 8 & 31), file, line);    \
+    }
+THREELANE_SHFL(shfl_idx, __shfl_sync)
+THREELANE_SHFL(shfl_up, __shfl_up_sync)
+THREELANE_SHFL(shfl_down, __shfl_down_sync)
+THREELANE_SHFL(shfl_bfly, __shfl_xor_sync)
+#undef THREELANE_SHFL
+template <class T> THREELANE_DEVICE unsigned match_any(T value, unsigned mask, THREELANE_AT)
+{
+    return ::__match_any_sync(mask, value, file, line);
+}
+#define THREELANE_REDUX(NAME)                                                                      \
+    template <class T> THREELANE_DEVICE T redux_##NAME(T value, unsigned mask, THREELANE_AT)       \
+    {                                                                                              \
+        return ::__reduce_##NAME##_sync(mask, value, file, line);                                  \
+    }
+THREELANE_REDUX(add) THREELANE_REDUX(min) THREELANE_REDUX(max) THREELANE_REDUX(and) THREELANE_REDUX(or) THREELANE_REDUX(xor)
+#undef THREELANE_REDUX
 }
 }
 #endif

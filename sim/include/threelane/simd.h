@@ -171,9 +171,10 @@ THREELANE_PICK(__vibmin_u16x2, unsigned short, <=)
 /* The place of the offset-th bit of mask that is set, from base on (offset < 0: downwards; 0: base itself, if it is). */
 THREELANE_DEVICE unsigned __fns(unsigned mask, unsigned base, int offset)
 {
-    if (offset == 0) return base < 32 && mask >> base & 1 ? base : 0xffffffffu;
+    if (base > 31) return 0xffffffffu;
+    if (offset == 0) return mask >> base & 1 ? base : 0xffffffffu;
     unsigned left = offset > 0 ? (unsigned)offset : 0u - (unsigned)offset;
-    for (int i = (int)(base & 31); i >= 0 && i < 32; i += offset > 0 ? 1 : -1)
+    for (int i = (int)base; i >= 0 && i < 32; i += offset > 0 ? 1 : -1)
         if (mask >> i & 1 && --left == 0) return (unsigned)i;
     return 0xffffffffu;
 }

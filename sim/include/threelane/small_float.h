@@ -55,7 +55,8 @@ template <int EXP_BITS, int MAN_BITS> THREELANE_SMALL unsigned short from_double
 {
     const unsigned infinity = ((1u << EXP_BITS) - 1) << MAN_BITS;
     const uint64_t bits = bits_of(x), magnitude = bits & ~(1ull << 63);
-    if (x != x) return 0x7fff;
+    /* as an H200 does it: what there is room for of the bits that say which */
+    if (x != x) return (unsigned short)(bits >> 63 << 15 | infinity | 1u << (MAN_BITS - 1) | (unsigned)(bits >> (52 - MAN_BITS)) % (1u << MAN_BITS));
     return (unsigned short)((bits >> 63 << (EXP_BITS + MAN_BITS)) | round_magnitude<EXP_BITS, MAN_BITS>(magnitude, bits >> 63, how, infinity - 1));
 }
 
