@@ -556,7 +556,8 @@ static bool convert(const Instruction *in, Bytes *out)
     }
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
         if (!strcmp(modes[i].mode, mode)) rounding = modes[i].whole;
-    bool from_float = in->part[in->parts - 1][0] == 'f', to_float = in->part[in->parts - 2][0] == 'f';
+    bool from_float = in->part[in->parts - 1][0] == 'f',
+         to_float = in->part[in->parts - 2][0] == 'f';
     bool narrower = to_float && (!from_float || strcmp(to, from));
     if ((from_float && !to_float) != (rounding != NULL)) return false;
     if (!rounding && *mode && (!narrower || strcmp(mode, "rn"))) return false;
@@ -576,11 +577,16 @@ static bool atomic(const Instruction *in, Bytes *out, const char *type)
     static const struct {
         const char *operation, *call, *types;
     } calls[] = {
-        {"add", "atomicAdd", "u32 s32 u64 f32 f64"}, {"min", "atomicMin", "u32 s32 u64 s64"},
-        {"max", "atomicMax", "u32 s32 u64 s64"},     {"inc", "atomicInc", "u32"},
-        {"dec", "atomicDec", "u32"},                 {"and", "atomicAnd", "b32 b64"},
-        {"or", "atomicOr", "b32 b64"},               {"xor", "atomicXor", "b32 b64"},
-        {"exch", "atomicExch", "b32 b64"},           {"cas", "atomicCAS", "b16 b32 b64"},
+        {"add", "atomicAdd", "u32 s32 u64 f32 f64"},
+        {"min", "atomicMin", "u32 s32 u64 s64"},
+        {"max", "atomicMax", "u32 s32 u64 s64"},
+        {"inc", "atomicInc", "u32"},
+        {"dec", "atomicDec", "u32"},
+        {"and", "atomicAnd", "b32 b64"},
+        {"or", "atomicOr", "b32 b64"},
+        {"xor", "atomicXor", "b32 b64"},
+        {"exch", "atomicExch", "b32 b64"},
+        {"cas", "atomicCAS", "b16 b32 b64"},
     };
     bool result = !strcmp(in->part[0], "atom");
     const char *name = NULL;
