@@ -289,6 +289,13 @@ format:
 	@tests/format
 
 # The rooms and what they include, drawn from the sources; WRITE=1 puts it into CONTRIBUTING.md.
+# What of CUDA there is, by compiling a line for each name; WRITE=1 puts it into docs/coverage.md.
+.PHONY: coverage
+coverage: tools
+	$(Q)tests/coverage/run >$(BUILD)/coverage.$$$$ && \
+	if [ -n "$(WRITE)" ]; then cp $(BUILD)/coverage.$$$$ docs/coverage.md; else cat $(BUILD)/coverage.$$$$; fi; \
+	status=$$?; rm -f $(BUILD)/coverage.$$$$; exit $$status
+
 .PHONY: house
 house:
 	@mkdir -p $(BUILD) && tests/house >$(BUILD)/house.$$$$ && \
@@ -472,6 +479,7 @@ Author
   make ex43-golden       compare the golden text with the solution's report (WRITE=1 replaces it)
   make test              all tests               make bench           the numbers
   make house             the rooms and what they include     make format   the code's layout, by clang-format
+  make coverage          what of CUDA there is, by compiling a line for each name (WRITE=1 into docs/coverage.md)
   make test-sanitize     the pure parts under the address and undefined-behaviour sanitizers
   make fuzz              logs that a forger would write, against the player (COUNT= SECONDS= SEED=)
   make mutate            changes the code at random and tells which changes no test notices (SEED= COUNT= FILES=)

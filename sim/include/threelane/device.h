@@ -34,6 +34,7 @@ THREELANE_DEVICE void __barrier_sync(unsigned number, THREELANE_AT)
 THREELANE_DEVICE void __threadfence() { threelane_fence(); }
 THREELANE_DEVICE void __threadfence_system() { threelane_fence(); }
 THREELANE_DEVICE void __threadfence_block() { threelane_fence_block(); }
+THREELANE_DEVICE void __threadfence_cluster() { threelane_fence(); }
 
 /* ---- kernels that begin before the one before them has ended ---- */
 
@@ -54,6 +55,11 @@ THREELANE_DEVICE unsigned __activemask(THREELANE_AT)
 THREELANE_DEVICE unsigned __ballot_sync(unsigned mask, int predicate, THREELANE_AT)
 {
     return (unsigned)threelane_warp(THREELANE_BALLOT, mask, predicate != 0, 0, THREELANE_FULL, 0, file, line);
+}
+THREELANE_DEVICE int __uni_sync(unsigned mask, int predicate, THREELANE_AT)
+{
+    const unsigned votes = __ballot_sync(mask, predicate, file, line);
+    return votes == 0 || __ballot_sync(mask, !predicate, file, line) == 0;
 }
 THREELANE_DEVICE int __any_sync(unsigned mask, int predicate, THREELANE_AT)
 {
@@ -230,11 +236,18 @@ template <class T> THREELANE_DEVICE void __stwb(T *to, T value) { *to = value; }
 template <class T> THREELANE_DEVICE void __stcg(T *to, T value) { *to = value; }
 template <class T> THREELANE_DEVICE void __stcs(T *to, T value) { *to = value; }
 template <class T> THREELANE_DEVICE void __stwt(T *to, T value) { *to = value; }
+/* Every kind of memory has generic addresses here, and the others are the same. */
+#define THREELANE_CVTA(SPACE)                                                                      \
+    THREELANE_DEVICE size_t __cvta_generic_to_##SPACE(const void *address) { return (size_t)address; } \
+    THREELANE_DEVICE void *__cvta_##SPACE##_to_generic(size_t address) { return (void *)address; }
+THREELANE_CVTA(global) THREELANE_CVTA(local) THREELANE_CVTA(constant) THREELANE_CVTA(grid_constant)
+#undef THREELANE_CVTA
 THREELANE_DEVICE size_t __cvta_generic_to_shared(const void *address) { return (size_t)address; }
-THREELANE_DEVICE size_t __cvta_generic_to_global(const void *address) { return (size_t)address; }
+THREELANE_DEVICE void *__cvta_shared_to_generic(size_t address) { return threelane_shared_at(address); }
 
 THREELANE_DEVICE unsigned __isShared(const void *address) { return (unsigned)threelane_is_shared(address); }
 THREELANE_DEVICE unsigned __isGlobal(const void *address) { return (unsigned)threelane_is_global(address); }
+THREELANE_DEVICE unsigned __isCtaShared(const void *address) { return (unsigned)threelane_is_shared(address); }
 THREELANE_DEVICE unsigned __isLocal(const void *address)
 {
     return !threelane_is_shared(address) && !threelane_is_global(address);
