@@ -36,6 +36,7 @@ typedef struct Thread {
 } Thread;
 typedef struct Stream {
     uint32_t context, stream, device, id;
+    uint64_t last_end_ns; /* of the work that was reported so far */
 } Stream;
 typedef struct Device {
     uint32_t number, id, engines[4];
@@ -434,7 +435,7 @@ static uint32_t stream_id(Tape *r, TraceWriter *w, uint32_t context, uint32_t st
     Device *d = device_of(r, w, device);
     if (!d || !GROW(r->streams)) return 0;
     s = &r->streams.items[r->streams.n++];
-    *s = (Stream){context, stream, d->id, ++r->n_streams};
+    *s = (Stream){context, stream, d->id, ++r->n_streams, 0};
     bool created = e && e->what == TAPE_STREAM_NEW;
     char text[32];
     trace_write_stream(w, s->id, d->id, e ? e->flavour : TRACE_STREAM_BLOCKING,
@@ -573,11 +574,25 @@ static void write_times(Tape *r, TraceWriter *w, uint32_t op, const TapeWork *wo
     write_end(r, w, op, work);
 }
 
+static void note_end(Tape *r, uint32_t context, uint32_t stream, uint64_t ns)
+{
+    Stream *s = stream_of(r, context, stream);
+    if (s && ns > s->last_end_ns) s->last_end_ns = ns;
+}
+
+/* When the entry's work could begin: not before what was in its stream had ended. */
+static uint64_t could_begin_ns(Tape *r, const TapeEntry *e)
+{
+    const Stream *s = stream_of(r, e->context, e->stream);
+    return s && s->last_end_ns > e->start_ns ? s->last_end_ns : e->start_ns;
+}
+
 /* Without access to each other's memory, a copy between devices goes through the host, and what is
  * reported are its two halves: out of the one, into the other. In the trace it is the one copy that
  * was asked for, on the engine that brings it out. True: that was a half. */
 static bool write_half(Tape *r, TraceWriter *w, TapeEntry *e, const TapeWork *half)
 {
+    enum { HOST_PATH_MOST = 128 }; /* bytes a ns: no way to the host carries as many */
     bool out = half->kind == TRACE_D2H, in = half->kind == TRACE_H2D;
     bool between = half->from == TRACE_MEM_DEVICE && half->to == TRACE_MEM_DEVICE;
     if (e->what != TAPE_OPS || !between || (!out && !in)) return false;
@@ -588,11 +603,19 @@ static bool write_half(Tape *r, TraceWriter *w, TapeEntry *e, const TapeWork *ha
         write_op(r, w, e, &whole);
         e->op_id = r->n_ops;
     }
-    if (!e->halfway) write_start(r, w, e->op_id, half);
+    if (!e->halfway) {
+        /* of a large one only the last piece is reported: it began when it could */
+        TapeWork first = *half;
+        uint64_t ns = half->end_ns > half->start_ns ? half->end_ns - half->start_ns : 0;
+        uint64_t could = could_begin_ns(r, e);
+        if (half->bytes > HOST_PATH_MOST * ns && could < half->start_ns) first.start_ns = could;
+        write_start(r, w, e->op_id, &first);
+    }
     e->halfway = true;
     if (out) return true;
 
     write_end(r, w, e->op_id, half);
+    note_end(r, e->context, e->stream, half->end_ns);
     e->op_id = 0;
     e->finished = true;
 
@@ -626,6 +649,7 @@ static void write_works(Tape *r, TraceWriter *w, TapeEntry *e)
             op = r->n_ops;
         }
         write_times(r, w, op, work);
+        note_end(r, work->context, work->stream, work->end_ns);
         note_node(r, w, e, work);
         e->finished = true;
         free(work);

@@ -229,7 +229,8 @@ START_TEST(links)
 }
 END_TEST
 
-static void report_half(uint32_t correlation, TraceOpKind kind, uint32_t device, uint64_t start_ns)
+static void report_half(uint32_t correlation, TraceOpKind kind, uint32_t device, uint64_t start_ns,
+                        uint64_t bytes)
 {
     tape_work(tape, &(TapeWork){.correlation = correlation,
                                 .kind = kind,
@@ -241,7 +242,7 @@ static void report_half(uint32_t correlation, TraceOpKind kind, uint32_t device,
                                 .to = TRACE_MEM_DEVICE,
                                 .start_ns = start_ns,
                                 .end_ns = start_ns + 50,
-                                .bytes = 64});
+                                .bytes = bytes});
 }
 
 /* A copy between devices without access is reported as two, and is one; from device 1 to device 0,
@@ -260,9 +261,9 @@ START_TEST(through_the_host)
         tape_expect(tape, e, i);
         tape_leave(tape, e, 0);
         if (i == 3) tape_write(tape, writer, 0, NULL); /* its halves come late */
-        report_half(i, TRACE_D2H, 1, 2000 + 200 * i);
+        report_half(i, TRACE_D2H, 1, 2000 + 200 * i, 64);
         if (i == 2) tape_write(tape, writer, 0, NULL);
-        report_half(i, TRACE_H2D, 0, 2080 + 200 * i);
+        report_half(i, TRACE_H2D, 0, 2080 + 200 * i, 64);
     }
     Trace *t = end(true);
     ck_assert_uint_eq(t->n_ops, 3);
@@ -275,6 +276,37 @@ START_TEST(through_the_host)
         ck_assert_int_eq(t->engines[op->engine].class_, TRACE_ENGINE_D2H);
         ck_assert_uint_eq(t->engines[op->engine].device, 2);
     }
+    trace_free(t);
+}
+END_TEST
+
+/* Of a large one only the last piece is reported. It began when it was asked for, or when the one before it in the stream
+ * had ended; what is reported of a smaller one stays. */
+START_TEST(through_the_host_in_pieces)
+{
+    static const uint64_t large = 1 << 20;
+    uint64_t asked[4];
+    begin();
+    for (uint32_t i = 1; i <= 3; i++) {
+        TapeEntry *e = tape_enter(tape, TAPE_OPS, main_thread, "cudaMemcpyPeerAsync");
+        e->op = TRACE_P2P;
+        e->expects = true;
+        e->context = 2;
+        e->stream = 7;
+        e->device = 1;
+        e->bytes = i == 3 ? 64 : large;
+        asked[i] = e->start_ns;
+        tape_expect(tape, e, i);
+        tape_leave(tape, e, 0);
+        report_half(i, TRACE_D2H, 1, 100000 * i, e->bytes);
+        report_half(i, TRACE_H2D, 0, 100000 * i + 50, e->bytes);
+    }
+    Trace *t = end(true);
+    ck_assert_uint_eq(t->n_ops, 3);
+    ck_assert_uint_eq(t->ops[1].start_ns, t->ops[1].issued_ns);
+    ck_assert_uint_eq(t->ops[2].start_ns, t->ops[1].end_ns);
+    ck_assert_uint_eq(t->ops[3].end_ns - t->ops[3].start_ns, 100);
+    ck_assert_uint_le(asked[1], asked[2]);
     trace_free(t);
 }
 END_TEST
