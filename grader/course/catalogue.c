@@ -27,7 +27,8 @@ static size_t id_length(const char *name)
     return n > 2 && n < 8 && name[n] == '-' && name[n + 1] ? n : 0;
 }
 
-/* In a folder that is not called `exercises`, what is only called like one (~/ex43-notes) is none. */
+/* In a folder that is not called `exercises`, what is only called like one (~/ex43-notes) is none.
+ */
 static bool holds_exercises(const char *folder)
 {
     const char *name = strrchr(folder, '/');

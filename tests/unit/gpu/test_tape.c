@@ -280,8 +280,8 @@ START_TEST(through_the_host)
 }
 END_TEST
 
-/* Of a large one only the last piece is reported. It began when it was asked for, or when the one before it in the stream
- * had ended; what is reported of a smaller one stays. */
+/* Of a large one only the last piece is reported. It began when it was asked for, or when the one
+ * before it in the stream had ended; what is reported of a smaller one stays. */
 START_TEST(through_the_host_in_pieces)
 {
     static const uint64_t large = 1 << 20;

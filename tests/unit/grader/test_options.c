@@ -135,7 +135,7 @@ START_TEST(help)
     free(text);
 
     to = open_memstream(&text, &size);
-    options_help_of(to, "reset");
+    options_help_of(to, "reset", true);
     fclose(to);
     ck_assert_ptr_nonnull(strstr(text, "--yes"));
     ck_assert_ptr_nonnull(strstr(text, "--width"));
