@@ -49,9 +49,10 @@ optional      = $(if $(filter /%,$(shell $(CC) -print-file-name=$(1) 2>/dev/null
 sqlite       := $(call optional,libsqlite3.a)
 seccomp      := $(call optional,libseccomp.a)
 zip          := $(and $(call optional,libminizip.a),$(call optional,libz.a),-l:libminizip.a -l:libz.a)
+csv          := $(call optional,libcsv.a)
 # (asked for when it is needed, not before set-up, which installs it in the make that links it)
 cmark         = $(and $(call optional,libcmark-gfm.a),-l:libcmark-gfm-extensions.a -l:libcmark-gfm.a)
-grader_libs   = $(seccomp) $(zip) $(sqlite) $(cmark)
+grader_libs   = $(seccomp) $(zip) $(sqlite) $(csv) $(cmark)
 # Archives, so that what is built runs where they are not installed. SHARED=1: the shared ones, as packages want it.
 linked        = $(if $(filter-out 0,$(SHARED)),$(patsubst -l:lib%.a,-l%,$(1)),$(1))
 
@@ -114,8 +115,8 @@ $(BUILD)/obj/%.o: %.S | $(SETUP)
 $(BUILD)/obj/sim/model/builtin.o: $(wildcard sim/devices/*.ini)
 # What depends on the optional libraries is rebuilt when one of them comes or goes.
 optional_obj := $(call obj,timeline/exports/nsys.c timeline/exports/nsys_read.c timeline/exports/nsys_write.c tests/unit/timeline/test_nsys.c grader/commands/command.c \
-                  grader/classroom/inbox.c grader/box/sandbox_filter.c tests/unit/grader/test_inbox.c $(wildcard grader/lessons/*.c) tests/unit/grader/test_markdown.c)
-$(optional_obj): ALL_CFLAGS += $(if $(sqlite),,-DWITHOUT_SQLITE) $(if $(seccomp),,-DWITHOUT_SECCOMP) $(if $(zip),,-DWITHOUT_ZIP) \
+                  grader/classroom/inbox.c grader/box/sandbox_filter.c common/csv_table.c tests/unit/grader/test_inbox.c $(wildcard grader/lessons/*.c) tests/unit/grader/test_markdown.c)
+$(optional_obj): ALL_CFLAGS += $(if $(sqlite),,-DWITHOUT_SQLITE) $(if $(seccomp),,-DWITHOUT_SECCOMP) $(if $(zip),,-DWITHOUT_ZIP) $(if $(csv),,-DWITHOUT_CSV) \
     $(if $(cmark),,-DWITHOUT_CMARK)
 libraries := $(BUILD)/.libraries-with$(subst $() ,,$(patsubst -l:%.a,-%,$(grader_libs)))
 $(optional_obj): $(libraries)
