@@ -64,9 +64,9 @@ runtime_src  := $(foreach room,engine model memory hazard host whatif fiber orde
                 $(addprefix common/,ends.c hash.c json.c utf8.c)
 tlcc_src     := $(wildcard sim/rewrite/*.c) $(filter-out sim/tlcc/tlcc.c,$(wildcard sim/tlcc/*.c))
 # what keeps the gradebook of a class needs SQLite
-gradebook    := grader/commands/grade_command.c $(addprefix grader/classroom/,batch.c class_page.c gradebook.c pages.c tables.c) $(addprefix grader/cluster/,spread.c handout.c worker.c)
+gradebook    := grader/commands/grade_command.c $(addprefix grader/classroom/,batch.c class_page.c gradebook.c likeness_page.c pages.c tables.c) $(addprefix grader/cluster/,spread.c handout.c worker.c) $(wildcard grader/year/*.c)
 grader_src   := $(filter-out grader/commands/threelane.c $(if $(sqlite),,$(gradebook)),$(wildcard grader/*/*.c grader/*/*.S))
-unit_src     := $(filter-out $(if $(sqlite),,$(addprefix tests/unit/grader/,test_class.c test_grade.c)),$(wildcard tests/unit/*/test_*.c))
+unit_src     := $(filter-out $(if $(sqlite),,$(addprefix tests/unit/grader/,test_class.c test_grade.c test_year.c)),$(wildcard tests/unit/*/test_*.c))
 bench_src    := $(wildcard tests/bench/bench_*.c)
 gpu_src      := $(wildcard gpu/*.c)
 obj           = $(patsubst %,$(BUILD)/obj/%.o,$(basename $(1)))
@@ -115,7 +115,7 @@ $(BUILD)/obj/%.o: %.S | $(SETUP)
 $(BUILD)/obj/sim/model/builtin.o: $(wildcard sim/devices/*.ini)
 # What depends on the optional libraries is rebuilt when one of them comes or goes.
 optional_obj := $(call obj,timeline/exports/nsys.c timeline/exports/nsys_read.c timeline/exports/nsys_write.c tests/unit/timeline/test_nsys.c grader/commands/command.c \
-                  grader/classroom/inbox.c grader/box/sandbox_filter.c common/csv_table.c tests/unit/grader/test_inbox.c $(wildcard grader/lessons/*.c) tests/unit/grader/test_markdown.c)
+                  grader/classroom/inbox.c grader/box/sandbox_filter.c common/csv_table.c grader/year/feedback.c tests/unit/grader/test_inbox.c $(wildcard grader/lessons/*.c) tests/unit/grader/test_markdown.c)
 $(optional_obj): ALL_CFLAGS += $(if $(sqlite),,-DWITHOUT_SQLITE) $(if $(seccomp),,-DWITHOUT_SECCOMP) $(if $(zip),,-DWITHOUT_ZIP) $(if $(csv),,-DWITHOUT_CSV) \
     $(if $(cmark),,-DWITHOUT_CMARK)
 libraries := $(BUILD)/.libraries-with$(subst $() ,,$(patsubst -l:%.a,-%,$(grader_libs)))

@@ -21,7 +21,7 @@ enum {
 typedef struct Entry {
     unsigned student, exercise;
     int kind, points, possible;
-    bool gone;
+    bool gone, late;
 } Entry;
 
 typedef struct Student {
@@ -113,7 +113,8 @@ static void read_entries(Class *c)
 {
     sqlite3_stmt *row = page_query(
         c->book, "SELECT s.student, (SELECT count(*) FROM exercise o WHERE o.number < e.number AND "
-                 "o.id IN (SELECT exercise FROM submission)), s.kind, s.points, s.possible, s.gone "
+                 "o.id IN (SELECT exercise FROM submission)), s.kind, coalesce(s.given, s.points), "
+                 "s.possible, s.gone, s.days_late "
                  "FROM submission s JOIN exercise e ON e.id = s.exercise ORDER BY s.student, "
                  "e.number");
     while (row && sqlite3_step(row) == SQLITE_ROW) {
@@ -131,7 +132,8 @@ static void read_entries(Class *c)
                    .kind = sqlite3_column_int(row, 2),
                    .points = sqlite3_column_int(row, 3),
                    .possible = sqlite3_column_int(row, 4),
-                   .gone = sqlite3_column_int(row, 5) != 0};
+                   .gone = sqlite3_column_int(row, 5) != 0,
+                   .late = sqlite3_column_int(row, 6) > 0};
         if (e.exercise < c->n_lessons) add_entry(c, &e);
     }
     sqlite3_finalize(row);
@@ -537,6 +539,7 @@ static void put_cell(FILE *to, const Class *c, const Entry *e, bool link)
     if (link) page_link(to, s->name, s->length, c->lessons[e->exercise].id);
     if (e->kind == VERDICT_PASS || e->kind == VERDICT_FAIL) fprintf(to, "%d", e->points);
     else fputs(ends_verdict_word(e->kind), to);
+    if (e->late) fputs("<span class=\"dim\"> late</span>", to);
     fputs(link ? "</a></td>" : "</td>", to);
 }
 

@@ -32,6 +32,17 @@
     "points INT, possible INT, handed INT, PRIMARY KEY(student, exercise, attempt)) WITHOUT " \
     "ROWID;"
 
+/* What is given besides verdicts (grader/year): points and comments by hand, for a check (id) or
+ * for all ('', where points is what it comes to); when something was due, for all (student '') or
+ * for one; when it was handed in, and whether it is marked late without a time. */
+#define YEAR_TABLES                                                                             \
+    "CREATE TABLE IF NOT EXISTS amendment(student BLOB, exercise TEXT, id TEXT, points INT, "   \
+    "comment BLOB, PRIMARY KEY(student, exercise, id)) WITHOUT ROWID;"                          \
+    "CREATE TABLE IF NOT EXISTS due(exercise TEXT, student BLOB, at INT, percent INT, days "    \
+    "INT, PRIMARY KEY(exercise, student)) WITHOUT ROWID;"                                       \
+    "CREATE TABLE IF NOT EXISTS handed(student BLOB, exercise TEXT, at INT, late INT, PRIMARY " \
+    "KEY(student, exercise)) WITHOUT ROWID;"
+
 /* Texts that came from students are blobs: they may hold any bytes. */
 static const char schema[] =
     "CREATE TABLE grading(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
@@ -43,7 +54,7 @@ static const char schema[] =
     " kind INT, points INT, possible INT, stopped INT, judged INT, golden_printed INT, label TEXT, "
     "message BLOB,"
     " output BLOB, report BLOB, svg TEXT, gone INT, attempt INT DEFAULT 1, hidden BLOB, mistake "
-    "TEXT, PRIMARY "
+    "TEXT, given INT, days_late INT, comment BLOB, PRIMARY "
     "KEY(student, exercise)) WITHOUT ROWID;"
     "CREATE TABLE result(student BLOB, exercise TEXT, n INT, id TEXT, title TEXT, state INT, "
     "points INT, possible INT,"
@@ -57,7 +68,7 @@ static const char schema[] =
     " WITHOUT ROWID;"
     "CREATE TABLE likeness(exercise TEXT, a BLOB, b BLOB, percent INT, parts BLOB, PRIMARY "
     "KEY(exercise, a, b))"
-    " WITHOUT ROWID;" CARD_TABLES SCORE_TABLE HISTORY_TABLE
+    " WITHOUT ROWID;" CARD_TABLES SCORE_TABLE HISTORY_TABLE YEAR_TABLES
     "PRAGMA application_id = 1953262695;" /* "tlgg" */
     "PRAGMA user_version = 1;";
 enum { APPLICATION = 1953262695, FORMAT = 1 };
@@ -102,6 +113,10 @@ static bool add_columns(sqlite3 *sql)
          "ALTER TABLE result ADD COLUMN hidden BLOB"},
         {"SELECT count(*) FROM pragma_table_info('submission') WHERE name = 'mistake'",
          "ALTER TABLE submission ADD COLUMN mistake TEXT"},
+        {"SELECT count(*) FROM pragma_table_info('submission') WHERE name = 'given'",
+         "ALTER TABLE submission ADD COLUMN given INT;"
+         "ALTER TABLE submission ADD COLUMN days_late INT;"
+         "ALTER TABLE submission ADD COLUMN comment BLOB"},
         {"SELECT count(*) FROM pragma_table_info('result') WHERE name = 'mistake'",
          "ALTER TABLE result ADD COLUMN mistake TEXT"},
     };
@@ -145,8 +160,8 @@ Gradebook *gradebook_open(const char *path, char *error, size_t error_size)
         } else if (number_of(book->sql, "PRAGMA user_version") != FORMAT) {
             problem = "a gradebook of another version of Threelane; use that one, or another "
                       "folder with -o";
-        } else if (sqlite3_exec(book->sql, CARD_TABLES SCORE_TABLE HISTORY_TABLE, NULL, NULL,
-                                NULL) != SQLITE_OK ||
+        } else if (sqlite3_exec(book->sql, CARD_TABLES SCORE_TABLE HISTORY_TABLE YEAR_TABLES, NULL,
+                                NULL, NULL) != SQLITE_OK ||
                    !add_columns(book->sql)) {
             problem = sqlite3_errmsg(book->sql);
         }
@@ -155,6 +170,22 @@ Gradebook *gradebook_open(const char *path, char *error, size_t error_size)
     if (!problem) return book;
     snprintf(error, error_size, "%.400s: %s", path, problem);
     gradebook_close(book);
+    return NULL;
+}
+
+Gradebook *gradebook_copy(Gradebook *book, char *error, size_t error_size)
+{
+    Gradebook *copy = memory_get(1, sizeof *copy);
+    copy->path = memory_copy("a copy in memory");
+    copy->lock = -1;
+    bool fine = sqlite3_open(":memory:", &copy->sql) == SQLITE_OK;
+    sqlite3_backup *backup =
+        fine ? sqlite3_backup_init(copy->sql, "main", book->sql, "main") : NULL;
+    fine = backup && sqlite3_backup_step(backup, -1) == SQLITE_DONE;
+    if (backup) sqlite3_backup_finish(backup);
+    if (fine) return copy;
+    failed(copy, error, error_size);
+    gradebook_close(copy);
     return NULL;
 }
 
@@ -276,6 +307,16 @@ unsigned gradebook_attempt(Gradebook *book, const Handin *handin, const Text *so
     return attempt;
 }
 
+bool gradebook_again(Gradebook *book, const char *student, char *error, size_t error_size)
+{
+    if (!put(book, "UPDATE submission SET fingerprint = '' WHERE student = ?", "B", student))
+        return failed(book, error, error_size);
+    if (sqlite3_changes(book->sql) > 0) return true;
+    snprintf(error, error_size, "%.200s: nobody of that name has been graded (grades.csv has all)",
+             student);
+    return false;
+}
+
 bool gradebook_renew(Gradebook *book, char *error, size_t error_size)
 {
     return run(book, "DELETE FROM history; UPDATE submission SET attempt = 1", error, error_size);
@@ -315,7 +356,7 @@ bool gradebook_put(Gradebook *book, const Grade *g, char *error, size_t error_si
                h->exercise) &&
            put(book,
                "INSERT OR REPLACE INTO submission VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,"
-               "?,?,?)",
+               "?,?,?,NULL,NULL,NULL)",
                "bsBbssiiiiiisbbbsibs", h->student, name, h->exercise, h->path,
                text_string(g->source), g->source->length, g->fingerprint, g->sandbox, (int)s->kind,
                s->points, s->possible, (int)s->stopped, (int)s->judged, (int)s->golden_printed,

@@ -23,6 +23,8 @@ typedef struct Gradebook Gradebook;
  * in use by another batch. */
 Gradebook *gradebook_open(const char *path, char *error, size_t error_size);
 void gradebook_close(Gradebook *);
+/* All of it in memory, for reports that change it first. NULL and one line. */
+Gradebook *gradebook_copy(Gradebook *, char *error, size_t error_size);
 /* For reading, by those who make reports. Tables: gradebook.c begins with them. */
 struct sqlite3 *gradebook_sql(Gradebook *);
 
@@ -49,6 +51,9 @@ bool gradebook_knows(Gradebook *, const Handin *, const char *fingerprint, const
 /* Which attempt of this student at this exercise these bytes are, from 1: one more than those
  * before when they are others than the last ones. */
 unsigned gradebook_attempt(Gradebook *, const Handin *, const Text *source);
+/* What this student handed in has no verdict any more for which it need not be judged again. False
+ * and one line also where nobody is called so. */
+bool gradebook_again(Gradebook *, const char *student, char *error, size_t error_size);
 /* From here on everybody's last hand-in is the first attempt. */
 bool gradebook_renew(Gradebook *, char *error, size_t error_size);
 

@@ -184,13 +184,18 @@ enum {
     CARD_SANDBOX,
     CARD_LABEL,
     CARD_MESSAGE,
-    CARD_SVG
+    CARD_SVG,
+    JUDGED,
+    DAYS_LATE,
+    COMMENT
 };
 static const char each[] =
-    "SELECT s.student, s.exercise, s.path, s.source, s.sandbox, s.kind, s.points, s.possible, "
+    "SELECT s.student, s.exercise, s.path, s.source, s.sandbox, s.kind, coalesce(s.given, "
+    "s.points), s.possible, "
     "s.stopped,"
     " s.golden_printed, s.label, s.message, s.output, s.report, s.svg, s.gone, e.title, e.svg,"
-    " c.name, c.kind, c.points, c.possible, c.sandbox, c.label, c.message, c.svg FROM submission s"
+    " c.name, c.kind, c.points, c.possible, c.sandbox, c.label, c.message, c.svg, s.points, "
+    "s.days_late, s.comment FROM submission s"
     " LEFT JOIN exercise e ON e.id = s.exercise LEFT JOIN card c ON c.student = s.student AND "
     "c.exercise = s.exercise"
     " ORDER BY s.student, s.exercise";
@@ -234,11 +239,26 @@ static void put_card(FILE *to, Gradebook *book, sqlite3_stmt *row, const int *ke
     fputs("</figure></div>\n", to);
 }
 
+/* What came to a verdict from outside: late, changed by hand, a comment. */
+static void put_year(FILE *to, sqlite3_stmt *row)
+{
+    int late = sqlite3_column_int(row, DAYS_LATE);
+
+    if (sqlite3_column_int(row, KIND) == VERDICT_GRADER) return;
+    if (sqlite3_column_int(row, JUDGED) != sqlite3_column_int(row, POINTS))
+        fprintf(to, " (judged: %d)", sqlite3_column_int(row, JUDGED));
+    if (late > 0)
+        fprintf(to, " <span class=\"other\">%d day%s late</span>", late, late == 1 ? "" : "s");
+    if (!sqlite3_column_bytes(row, COMMENT)) return;
+    fputs("</p>\n<h2>Comment</h2>\n<p style=\"white-space:pre-wrap\">", to);
+    page_put_column(to, row, COMMENT);
+}
+
 static void put_heading(FILE *to, sqlite3_stmt *row, const char *student, size_t length)
 {
     int kind = sqlite3_column_int(row, KIND);
 
-    fputs("<p><a href=\"../index.html\">All submissions</a></p>\n<h1>", to);
+    fputs("<h1>", to);
     tables_markup(to, student, length);
     fprintf(to, ": %s ", (const char *)sqlite3_column_text(row, EXERCISE));
     page_put_column(to, row, TITLE);
@@ -249,6 +269,7 @@ static void put_heading(FILE *to, sqlite3_stmt *row, const char *student, size_t
     else
         fprintf(to, ", %d of %d points", sqlite3_column_int(row, POINTS),
                 sqlite3_column_int(row, POSSIBLE));
+    put_year(to, row);
     fputs("</p>\n<p class=\"dim\">", to);
     page_put_column(to, row, PATH);
     if (sqlite3_column_int(row, GONE)) fputs(" (no longer in the folder)", to);
@@ -317,19 +338,15 @@ static void put_notes(FILE *to, Gradebook *book, sqlite3_stmt *row, const int *k
     sqlite3_finalize(notes);
 }
 
-static bool write_submission(const char *folder, Gradebook *book, sqlite3_stmt *row, char *error,
-                             size_t error_size)
+/* alone: it is given to the student, without the class around it. */
+static FILE *make_submission(Page *page, Gradebook *book, sqlite3_stmt *row, bool alone)
 {
     static const int key[] = {STUDENT, EXERCISE};
-    Page page;
-    const char *student = sqlite3_column_blob(row, STUDENT),
-               *exercise = (const char *)sqlite3_column_text(row, EXERCISE);
+    const char *student = sqlite3_column_blob(row, STUDENT);
     size_t length = (size_t)sqlite3_column_bytes(row, STUDENT);
-    char *name = pages_name(student, length, exercise),
-         *path = memory_format("%s/students/%s.html", folder, name);
-
-    FILE *to = page_start(&page, student, length, NULL);
+    FILE *to = page_start(page, student, length, NULL);
     if (to) {
+        if (!alone) fputs("<p><a href=\"../index.html\">All submissions</a></p>\n", to);
         put_heading(to, row, student, length);
         put_end(to, row);
         put_checks(to, book, row, key);
@@ -342,6 +359,18 @@ static bool write_submission(const char *folder, Gradebook *book, sqlite3_stmt *
         put_block(to, "Source", row, SOURCE);
         fputs("</details>\n", to);
     }
+    return to;
+}
+
+static bool write_submission(const char *folder, Gradebook *book, sqlite3_stmt *row, char *error,
+                             size_t error_size)
+{
+    Page page;
+    char *name = pages_name(sqlite3_column_blob(row, STUDENT),
+                            (size_t)sqlite3_column_bytes(row, STUDENT),
+                            (const char *)sqlite3_column_text(row, EXERCISE)),
+         *path = memory_format("%s/students/%s.html", folder, name);
+    make_submission(&page, book, row, false);
     bool fine = page_finish(&page, path, error, error_size);
     free(name);
     free(path);
@@ -474,40 +503,6 @@ void page_put_scores(FILE *to, Gradebook *book, sqlite3_stmt *e)
     sqlite3_finalize(row);
 }
 
-void page_put_likenesses(FILE *to, Gradebook *book)
-{
-    sqlite3_stmt *row = page_query(
-        book, "SELECT exercise, a, b, percent, parts FROM likeness ORDER BY percent DESC, exercise,"
-              " a, b");
-    bool any = row && sqlite3_step(row) == SQLITE_ROW;
-    if (any)
-        fputs("<h2>Nearly the same</h2>\n<p>For you to look at: short exercises have short "
-              "answers, and honest ones "
-              "are alike. Lines that the starter, the solution or many of the class have are left "
-              "out.</p>\n"
-              "<div class=\"wide\"><table><tr><th></th><th>and</th><th></th><th class=\"n\">of the "
-              "rare lines</th>"
-              "<th>where</th></tr>\n",
-              to);
-    for (bool more = any; more; more = sqlite3_step(row) == SQLITE_ROW) {
-        const char *exercise = (const char *)sqlite3_column_text(row, 0);
-        fputs("<tr>", to);
-        for (int i = 1; i <= 2; i++) {
-            fputs("<td>", to);
-            page_link(to, sqlite3_column_blob(row, i), (size_t)sqlite3_column_bytes(row, i),
-                      exercise);
-            page_put_column(to, row, i);
-            fputs("</a></td>", to);
-        }
-        fprintf(to, "<td>%s</td><td class=\"n\">%d%%</td><td>", exercise,
-                sqlite3_column_int(row, 3));
-        page_put_column(to, row, 4);
-        fputs("</td></tr>\n", to);
-    }
-    if (any) fputs("</table></div>\n", to);
-    sqlite3_finalize(row);
-}
-
 /* One who packs one source ten thousand times fills nobody's page. */
 static void put_others(FILE *to, const Inbox *inbox)
 {
@@ -560,6 +555,32 @@ void page_put_inbox(FILE *to, const Inbox *inbox)
     if (inbox->n_ignored) fputs("</ul>\n", to);
     if (inbox->n_untold)
         fprintf(to, "<p>And %zu more, of those who have many.</p>\n", inbox->n_untold);
+}
+
+bool pages_feedback(Gradebook *book, PagesFeedback *take, void *data)
+{
+    sqlite3_stmt *row = page_query(book, each);
+    bool fine = row != NULL;
+    while (fine && sqlite3_step(row) == SQLITE_ROW) {
+        Page page;
+        char *path = NULL;
+        if (sqlite3_column_int(row, GONE)) continue;
+        if (sqlite3_column_bytes(row, PATH))
+            path = memory_format("%.*s", sqlite3_column_bytes(row, PATH),
+                                 (const char *)sqlite3_column_blob(row, PATH));
+        char *name = pages_name(sqlite3_column_blob(row, STUDENT),
+                                (size_t)sqlite3_column_bytes(row, STUDENT), NULL);
+        FILE *to = make_submission(&page, book, row, true);
+        if (to) fputs("</body></html>\n", to);
+        fine = to && fclose(to) == 0 &&
+               take(data, path ? path : "", name, (const char *)sqlite3_column_text(row, EXERCISE),
+                    page.bytes, page.size);
+        if (to) free(page.bytes);
+        free(name);
+        free(path);
+    }
+    sqlite3_finalize(row);
+    return fine;
 }
 
 bool pages_write(const char *folder, Gradebook *book, const Inbox *inbox, char *error,

@@ -13,6 +13,13 @@
  * the index. */
 bool pages_write(const char *folder, Gradebook *, const Inbox *, char *error, size_t error_size);
 
+/* The page of each submission that is in the folder now, as it can be given to its student: without
+ * a way to the class. path: what was handed in; name: the student's, as a file's. False as soon as
+ * `take` is, or when there is no memory. */
+typedef bool PagesFeedback(void *data, const char *path, const char *name, const char *exercise,
+                           const char *bytes, size_t length);
+bool pages_feedback(Gradebook *, PagesFeedback *take, void *data);
+
 /* The name of a student's page without ".html", of one exercise or (NULL) of all; the caller
  * frees. */
 char *pages_name(const char *student, size_t length, const char *exercise);

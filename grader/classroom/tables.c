@@ -83,14 +83,15 @@ static sqlite3_stmt *query_of(Gradebook *book, const char *sql, sqlite3_stmt *su
     return statement;
 }
 
-static const char submissions[] = "SELECT s.student, s.exercise, s.path, s.kind, s.points, "
-                                  "s.possible, s.gone, s.sandbox, s.label, s.message,"
-                                  " e.xp, e.title, s.golden_printed, c.name, c.kind, c.points, "
-                                  "c.possible, c.sandbox, c.message, s.hidden, s.attempt FROM "
-                                  "submission s"
-                                  " LEFT JOIN exercise e ON e.id = s.exercise LEFT JOIN card c ON "
-                                  "c.student = s.student AND c.exercise = s.exercise"
-                                  " ORDER BY s.student, s.exercise";
+static const char submissions[] =
+    "SELECT s.student, s.exercise, s.path, s.kind, coalesce(s.given, s.points), "
+    "s.possible, s.gone, s.sandbox, s.label, s.message,"
+    " e.xp, e.title, s.golden_printed, c.name, c.kind, c.points, "
+    "c.possible, c.sandbox, c.message, s.hidden, s.attempt, s.points, s.days_late, s.comment FROM "
+    "submission s"
+    " LEFT JOIN exercise e ON e.id = s.exercise LEFT JOIN card c ON "
+    "c.student = s.student AND c.exercise = s.exercise"
+    " ORDER BY s.student, s.exercise";
 enum {
     STUDENT,
     EXERCISE,
@@ -112,7 +113,10 @@ enum {
     CARD_SANDBOX,
     CARD_MESSAGE,
     HIDDEN,
-    ATTEMPT
+    ATTEMPT,
+    JUDGED,
+    DAYS_LATE,
+    COMMENT
 };
 static const char results[] = "SELECT id, title, state, points, possible, cause, hint1, after, "
                               "detail, hidden FROM result WHERE student = ? AND"
@@ -148,7 +152,7 @@ bool tables_csv(FILE *to, Gradebook *book)
     sqlite3_stmt *row = query(book, submissions);
     if (!row) return false;
     fputs("student,exercise,verdict,points,possible,xp,path,in folder,card,card verdict,card "
-          "points,card possible\r\n",
+          "points,card possible,judged,days late,comment\r\n",
           to);
     while (sqlite3_step(row) == SQLITE_ROW) {
         int kind = sqlite3_column_int(row, KIND);
@@ -162,6 +166,11 @@ bool tables_csv(FILE *to, Gradebook *book)
         put_csv(to, path.bytes, path.length);
         fprintf(to, ",%s,", sqlite3_column_int(row, GONE) ? "no" : "yes");
         put_csv_card(to, row);
+        fputc(',', to);
+        if (kind != VERDICT_GRADER) fprintf(to, "%d", sqlite3_column_int(row, JUDGED));
+        fprintf(to, ",%s,", string(row, DAYS_LATE) ? string(row, DAYS_LATE) : "");
+        Column comment = column(row, COMMENT);
+        if (comment.length) put_csv(to, comment.bytes, comment.length);
         fputs("\r\n", to);
     }
     return finish(to, row);
@@ -267,6 +276,11 @@ bool tables_json(FILE *to, Gradebook *book)
         Column hidden = column(row, HIDDEN);
         fprintf(to, ",\"attempt\":%d,\"hidden\":", sqlite3_column_int(row, ATTEMPT));
         put_json(to, hidden.bytes, hidden.length);
+        Column comment = column(row, COMMENT);
+        fprintf(to, ",\"judged_points\":%d,\"days_late\":%s,\"comment\":",
+                sqlite3_column_int(row, JUDGED),
+                string(row, DAYS_LATE) ? string(row, DAYS_LATE) : "null");
+        put_json(to, comment.bytes, comment.length);
         fprintf(to, ",\"golden_printed\":%s,\"checks\":[",
                 sqlite3_column_int(row, PRINTED) ? "true" : "false");
         sqlite3_stmt *check = query_of(book, results, row);

@@ -26,6 +26,9 @@ typedef struct Options {
     bool ascii, force, yes, write, json, gradescope, unsafe, gpu, text, strict, renew, same_draw,
         teacher, solutions;
     unsigned card;
+    const char *amend, *due, *roster, *again; /* grade */
+    const char *earlier;
+    bool anonymous, feedback;
     /* grade --slurm */
     bool slurm;
     const char *shared, *partition, *gpu_partition, *account, *time, *sbatch, *job;

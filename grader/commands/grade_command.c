@@ -19,10 +19,11 @@
 #include "grader/classroom/tables.h"
 #include "grader/cluster/spread.h"
 #include "grader/cluster/worker.h"
+#include "grader/year/year.h"
 #include "grader/course/hidden.h"
 #include "grader/course/source.h"
 
-enum { WORDS = 700, CPUS_OF_A_JOB = 2, SUBMISSIONS_OF_A_JOB = 48, TRIES = 3 };
+enum { WORDS = 700, CPUS_OF_A_JOB = 2, SUBMISSIONS_OF_A_JOB = 48, TRIES = 3, MOST_EARLIER = 16 };
 
 /* ---- likenesses ---- */
 static void background(SimilarSource **sources, size_t *n, char *path)
@@ -37,7 +38,28 @@ static void background(SimilarSource **sources, size_t *n, char *path)
     free(path);
 }
 
-static bool find_likenesses(Gradebook *book, const Exercise *e, char *error, size_t error_size)
+/* What an earlier class handed in for this exercise. */
+static void add_earlier(SimilarSource **sources, char ***names, size_t *n, const Inbox *inbox,
+                        const char *id)
+{
+    for (size_t i = 0; i < inbox->n; i++) {
+        const Handin *h = &inbox->items[i];
+        Text text = {0};
+        char problem[WORDS];
+        bool fine = !strcmp(h->exercise, id) && inbox_read(inbox, h, &text, problem, WORDS);
+        if (fine) {
+            *sources = memory_grow(*sources, *n + 1, sizeof **sources);
+            *names = memory_grow(*names, *n + 1, sizeof **names);
+            size_t length = text.length;
+            (*sources)[*n] = (SimilarSource){text_take(&text), length, false};
+            (*names)[(*n)++] = memory_format("earlier: %s/%s", inbox->root, h->path);
+        }
+        text_release(&text);
+    }
+}
+
+static bool find_likenesses(Gradebook *book, const Exercise *e, const Inbox *earlier,
+                            size_t n_earlier, char *error, size_t error_size)
 {
     SimilarSource *sources = NULL;
     char **names = NULL;
@@ -62,11 +84,14 @@ static bool find_likenesses(Gradebook *book, const Exercise *e, char *error, siz
     }
     sqlite3_finalize(row);
     own = n;
+    for (size_t i = 0; i < n_earlier; i++) add_earlier(&sources, &names, &n, &earlier[i], e->id);
+    const size_t named = n;
     const char *given[] = {"starter.cu", "solution.cu", "harness.cu"};
     for (size_t i = 0; i < 3; i++) background(&sources, &n, exercise_file(e, given[i]));
     size_t n_pairs = 0;
     SimilarPair *pairs = similar_find(sources, n, &n_pairs);
     for (size_t i = 0; i < n_pairs && fine; i++) {
+        if (pairs[i].a >= own) continue; /* both of an earlier class */
         char *parts =
             memory_format("%s%s", pairs[i].renamed ? "with other names: " : "", pairs[i].parts);
         fine = gradebook_likeness(book, e->id, names[pairs[i].a], names[pairs[i].b],
@@ -75,7 +100,7 @@ static bool find_likenesses(Gradebook *book, const Exercise *e, char *error, siz
     }
     similar_free(pairs, n_pairs);
     for (size_t i = 0; i < n; i++) free((void *)(uintptr_t)sources[i].text);
-    for (size_t i = 0; i < own; i++) free(names[i]);
+    for (size_t i = 0; i < named; i++) free(names[i]);
     free(sources);
     free(names);
     return fine;
@@ -181,6 +206,9 @@ typedef struct Class {
     Gradebook *book;
     Card card;
     SpreadOptions cluster;
+    YearRoster *rosters;
+    Inbox earlier[MOST_EARLIER];
+    size_t n_earlier;
     int status, card_status;
     char error[PATH_MAX + WORDS];
 } Class;
@@ -199,6 +227,24 @@ static bool open_class(Class *c, const Catalogue *catalogue)
     return fine;
 }
 
+/* What the instructor gave beside the hand-ins, before anything is judged: a table that makes no
+ * sense is not found out an hour later. */
+static bool open_class_year(Class *c)
+{
+    const Options *o = c->options;
+    const YearFiles files = {.amend = o->amend, .due = o->due, .roster = o->roster};
+    bool fine = batch_settle(&c->batch, c->book, c->error, sizeof c->error) &&
+                year_take(c->book, &files, &c->rosters, c->error, sizeof c->error);
+    for (const char *at = o->again; at && *at && fine;) {
+        size_t length = strcspn(at, ",");
+        char *name = memory_format("%.*s", (int)length, at);
+        if (length) fine = gradebook_again(c->book, name, c->error, sizeof c->error);
+        free(name);
+        at += length + (at[length] == ',');
+    }
+    return fine;
+}
+
 /* What was handed in for the batch's exercises: something, or it is no class. */
 static bool open_class_inbox(Class *c, const Catalogue *catalogue)
 {
@@ -209,6 +255,19 @@ static bool open_class_inbox(Class *c, const Catalogue *catalogue)
     for (size_t i = 0; i < batch->n_exercises; i++) wanted[i] = batch->exercises[i].exercise->id;
     bool fine = inbox_open(&c->inbox, c->options->words[0], known, catalogue->n_entries, wanted,
                            batch->n_exercises, c->error, sizeof c->error);
+    for (const char *at = c->options->earlier; at && *at && fine;) {
+        size_t length = strcspn(at, ",");
+        char *path = memory_format("%.*s", (int)length, at);
+        if (c->n_earlier == MOST_EARLIER) {
+            snprintf(c->error, sizeof c->error, "--earlier: more than %d folders", MOST_EARLIER);
+            fine = false;
+        } else if (length) {
+            fine = inbox_open(&c->earlier[c->n_earlier++], path, known, catalogue->n_entries,
+                              wanted, batch->n_exercises, c->error, sizeof c->error);
+        }
+        free(path);
+        at += length + (at[length] == ',');
+    }
     free(known);
     free(wanted);
     if (!fine || c->inbox.n) return fine;
@@ -263,6 +322,28 @@ static bool run_class(Class *c)
                : batch_run(&c->batch, &c->inbox, c->book, c->error, sizeof c->error);
 }
 
+static bool write_anonymous(Class *c)
+{
+    char *folder = memory_format("%s/anonymous", c->folder);
+    Gradebook *book = year_anonymous(c->book, c->error, sizeof c->error);
+    int failed = book ? folder_make(folder) : 0;
+    if (failed) snprintf(c->error, sizeof c->error, "%.400s: %s", folder, strerror(failed));
+    bool fine =
+        book && !failed && write_report(folder, book, &(Inbox){0}, c->error, sizeof c->error);
+    gradebook_close(book);
+    free(folder);
+    return fine;
+}
+
+static bool write_all(Class *c)
+{
+    return write_report(c->folder, c->book, &c->inbox, c->error, sizeof c->error) &&
+           year_write(c->folder, c->book, c->rosters, c->error, sizeof c->error) &&
+           (!c->options->feedback ||
+            year_feedback(c->folder, c->book, c->error, sizeof c->error)) &&
+           (!c->options->anonymous || write_anonymous(c));
+}
+
 static bool judge_class(Class *c)
 {
     c->status = VERDICT_GRADER;
@@ -276,8 +357,10 @@ static bool judge_class(Class *c)
     bool fine = gradebook_present(c->book, &c->inbox, c->error, sizeof c->error) &&
                 gradebook_forget_likenesses(c->book, c->error, sizeof c->error);
     for (size_t i = 0; i < c->batch.n_exercises && fine; i++)
-        fine = find_likenesses(c->book, c->batch.exercises[i].exercise, c->error, sizeof c->error);
-    return fine && write_report(c->folder, c->book, &c->inbox, c->error, sizeof c->error);
+        fine = find_likenesses(c->book, c->batch.exercises[i].exercise, c->earlier, c->n_earlier,
+                               c->error, sizeof c->error);
+    return fine && year_match(c->book, c->rosters, &c->inbox, c->error, sizeof c->error) &&
+           year_settle(c->book, c->error, sizeof c->error) && write_all(c);
 }
 
 static bool judge_class_on_card(Class *c)
@@ -286,7 +369,7 @@ static bool judge_class_on_card(Class *c)
                         c->book, &c->card_status);
     if (!fine) c->status = c->card_status;
     /* also when it was stopped */
-    return write_report(c->folder, c->book, &c->inbox, c->error, sizeof c->error) && fine;
+    return write_all(c) && fine;
 }
 
 /* judged, known: in the first phase. */
@@ -318,6 +401,11 @@ static bool say_class(Class *c, size_t judged, size_t known)
     if (c->inbox.n_unread)
         printf("%zu things that were handed in could not be read (%s/index.html says why)\n",
                c->inbox.n_unread, c->folder);
+    if (year_unmatched(c->rosters))
+        printf("%zu hand-in%s in no row of the tables that were given, or in several "
+               "(%s/unmatched.txt)\n",
+               year_unmatched(c->rosters), year_unmatched(c->rosters) == 1 ? " stands" : "s stand",
+               c->folder);
     printf("%s/index.html  grades.csv  scores.csv  results.json  junit.xml  results.tap  "
            "gradebook.sqlite\n",
            c->folder);
@@ -342,14 +430,16 @@ static int grade_class(const Options *options, const Catalogue *catalogue)
     bool fine = !options->gpu || options->slurm ||
                 card_open(&c->card, options->card, c->error, sizeof c->error);
     fine = fine && open_class(c, catalogue) && open_class_inbox(c, catalogue) &&
-           (!options->slurm || open_class_cluster(c)) && judge_class(c);
+           open_class_year(c) && (!options->slurm || open_class_cluster(c)) && judge_class(c);
     size_t judged = c->batch.judged, known = c->batch.known;
     if (fine && options->gpu) fine = judge_class_on_card(c);
     if (fine) fine = say_class(c, judged, known);
     if (!fine && c->error[0]) command_fail(c->status, "%s", c->error);
 
+    year_release(c->rosters);
     gradebook_close(c->book);
     inbox_close(&c->inbox);
+    for (size_t i = 0; i < c->n_earlier; i++) inbox_close(&c->earlier[i]);
     batch_close(&c->batch);
     card_close(&c->card);
     free((void *)(uintptr_t)c->cluster.folder);
@@ -463,6 +553,13 @@ int command_grade(const Options *options)
     else if (options->exercise && (options->renew || options->same_draw))
         status = command_fail(VERDICT_USAGE, "--renew and --same-draw are for a folder; one file "
                                              "has --seed and --attempt");
+    else if (options->exercise &&
+             (options->amend || options->due || options->roster || options->again ||
+              options->anonymous || options->feedback || options->earlier))
+        status = command_fail(VERDICT_USAGE,
+                              "--amend, --due, --roster, --again, --feedback, --earlier and "
+                              "--anonymous are "
+                              "for a folder");
     else if (options->renew && options->seed)
         status = command_fail(VERDICT_USAGE, "--renew draws a seed and --seed names one");
     else if (options->exercise) status = grade_file(options, &catalogue);
