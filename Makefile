@@ -115,7 +115,7 @@ $(BUILD)/obj/%.o: %.S | $(SETUP)
 $(BUILD)/obj/sim/model/builtin.o: $(wildcard sim/devices/*.ini)
 # What depends on the optional libraries is rebuilt when one of them comes or goes.
 optional_obj := $(call obj,timeline/exports/nsys.c timeline/exports/nsys_read.c timeline/exports/nsys_write.c tests/unit/timeline/test_nsys.c grader/commands/command.c \
-                  grader/classroom/inbox.c grader/box/sandbox_filter.c common/csv_table.c grader/year/feedback.c tests/unit/grader/test_inbox.c $(wildcard grader/lessons/*.c) tests/unit/grader/test_markdown.c)
+                  grader/classroom/inbox.c grader/box/sandbox_filter.c grader/year/csv_table.c grader/year/feedback.c tests/unit/grader/test_inbox.c $(wildcard grader/lessons/*.c) tests/unit/grader/test_markdown.c)
 $(optional_obj): ALL_CFLAGS += $(if $(sqlite),,-DWITHOUT_SQLITE) $(if $(seccomp),,-DWITHOUT_SECCOMP) $(if $(zip),,-DWITHOUT_ZIP) $(if $(csv),,-DWITHOUT_CSV) \
     $(if $(cmark),,-DWITHOUT_CMARK)
 libraries := $(BUILD)/.libraries-with$(subst $() ,,$(patsubst -l:%.a,-%,$(grader_libs)))

@@ -2,7 +2,7 @@
 #ifndef THREELANE_YEAR_INTERNAL_H
 #define THREELANE_YEAR_INTERNAL_H
 #include <sqlite3.h>
-#include "common/csv_table.h"
+#include "grader/year/csv_table.h"
 #include "grader/year/year.h"
 
 /* Runs statements as one transaction: all or nothing. Letters of values: B string as bytes, i long

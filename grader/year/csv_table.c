@@ -1,5 +1,5 @@
 /* csv_table.c - see csv_table.h. */
-#include "common/csv_table.h"
+#include "grader/year/csv_table.h"
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
