@@ -600,6 +600,20 @@ static void dependent(Work *w)
            "waited for it");
 }
 
+/* By the clock of the device, and by what lies between two kernels of a graph there. */
+static void conditions(Work *w)
+{
+    Model *m = &w->c->model;
+    double none = cost_if_any(w, "condition_none"), node = (double)m->gap_graph_node;
+    if (!none || !node) return;
+    m->gap_graph_condition = ns(cost_if_any(w, "condition_enter") - none + node);
+    m->gap_graph_again = ns(cost_if_any(w, "condition_again") - none + node);
+    m->gap_graph_after = ns(cost_if_any(w, "condition_after") - none);
+    remark(w, "gaps", "graph_condition",
+           "of a conditional node: until it has decided; until it has decided again, of a loop; "
+           "from the end of what it ran to what comes behind it (besides graph_node)");
+}
+
 static void gaps(Work *w)
 {
     Model *m = &w->c->model;
@@ -620,6 +634,7 @@ static void gaps(Work *w)
         remark(w, "gaps", "graph_node", "in a graph, from a kernel to one behind it");
         remark(w, "gaps", "graph_graph", "from a graph to its next launch in the stream");
     }
+    conditions(w);
     if (analysis_range(w->t, "dependent")) dependent(w);
     m->gap_event = ns(gap(w, "event kernel kernel", other_stream, "event", NULL));
     link_gaps(w);

@@ -204,6 +204,86 @@ static long long one_launch(cudaGraphExec_t exec, cudaStream_t stream)
     return now_ns() - begun;
 }
 
+#if CUDART_VERSION >= 13000
+/* ---- conditional nodes, by the clock of the device: a tracer makes what they run begin later ---- */
+
+static __device__ unsigned long long stamps[64];
+static __device__ int n_stamps, rounds_left;
+static __global__ void clear_stamps(int rounds)
+{
+    n_stamps = 0;
+    rounds_left = rounds;
+}
+static __global__ void stamped(cudaGraphConditionalHandle handle, int decides)
+{
+    unsigned long long begun, now;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(begun));
+    if (decides) cudaGraphSetConditional(handle, --rounds_left > 0);
+    do asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+    while (now - begun < 20000);
+    if (n_stamps + 2 <= 64) {
+        stamps[n_stamps++] = begun;
+        stamps[n_stamps++] = now;
+    }
+}
+
+static cudaGraphNode_t stamped_node(cudaGraph_t graph, cudaGraphNode_t after, cudaGraphConditionalHandle handle,
+                                    int decides)
+{
+    void *arguments[] = {&handle, &decides};
+    cudaKernelNodeParams params = {};
+    cudaGraphNode_t node;
+    params.func = (void *)stamped;
+    params.gridDim = params.blockDim = dim3(1);
+    params.kernelParams = arguments;
+    CHECK(cudaGraphAddKernelNode(&node, graph, after ? &after : NULL, after ? 1 : 0, &params));
+    return node;
+}
+
+/* Two kernels, a loop whose body is one kernel, a kernel. Between which of them which time lies: kernels of a graph, into
+ * the body, from one round to the next, and out of it. */
+static void conditions(cudaStream_t stream)
+{
+    enum { ROUNDS = 4, TIMES = 9, KERNELS = ROUNDS + 3 };
+    std::vector<long long> none, enter, again, after;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaGraphConditionalHandle handle;
+    cudaGraphNodeParams loop = {};
+    CHECK(cudaGraphCreate(&graph, 0));
+    CHECK(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault));
+    cudaGraphNode_t node = stamped_node(graph, stamped_node(graph, NULL, handle, 0), handle, 0), decided;
+    loop.type = cudaGraphNodeTypeConditional;
+    loop.conditional.handle = handle;
+    loop.conditional.type = cudaGraphCondTypeWhile;
+    loop.conditional.size = 1;
+    CHECK(cudaGraphAddNode(&decided, graph, &node, NULL, 1, &loop));
+    stamped_node(loop.conditional.phGraph_out[0], NULL, handle, 1);
+    stamped_node(graph, decided, handle, 0);
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    for (int i = 0; i < TIMES; i++) {
+        unsigned long long at[2 * KERNELS];
+        clear_stamps<<<1, 1, 0, stream>>>(ROUNDS);
+        CHECK(cudaGraphLaunch(exec, stream));
+        CHECK(cudaStreamSynchronize(stream));
+        CHECK(cudaMemcpyFromSymbol(at, stamps, sizeof at));
+        if (!i) continue;
+        for (int k = 1; k < KERNELS; k++) {
+            std::vector<long long> &of = k == 1 ? none : k == 2 ? enter : k == KERNELS - 1 ? after : again;
+            of.push_back((long long)(at[2 * k] - at[2 * k - 1]));
+        }
+    }
+    CHECK(cudaGraphExecDestroy(exec));
+    CHECK(cudaGraphDestroy(graph));
+    say("condition_none", median(none));
+    say("condition_enter", median(enter));
+    say("condition_again", median(again));
+    say("condition_after", median(after));
+}
+#else
+static void conditions(cudaStream_t) {} /* nodes of later toolkits */
+#endif
+
 /* What graphs of ten and of 60 kernels cost, and of 20 copies: what is theirs, and what each node's. In a process of
  * its own: under the tracer, graphs have made a driver fail. */
 static void graphs()
@@ -257,6 +337,7 @@ static void graphs()
     for (int i = 0; i < 4 * TIMES; i++) launch.push_back(one_launch(exec, stream));
     CHECK(cudaDeviceSynchronize());
     say("graph_launch_20_copies", median(launch));
+    conditions(stream);
 }
 
 /* ---- several devices: what lies between the first two of them ---- */

@@ -427,7 +427,8 @@ static void start_free(Engine *e, Group *g)
         started(e, id);
         if (op->kind == TRACE_GRAPH) {
             engine_resolve_start(e, id);
-            if (op_at(e, id)->blocks == 0) push(e, &g->ends, e->now, id, 0);
+            op = op_at(e, id);
+            if (op->blocks == 0) push(e, &g->ends, e->now + op->work_ns, id, 0);
         } else if (!op->open) {
             push(e, &g->ends, e->now + op->work_ns, id, 0);
         }
@@ -439,7 +440,7 @@ void engine_node_ended(Engine *e, uint32_t graph, uint32_t node)
     Op *op = op_at(e, graph);
     if (node) op->last_node = node;
     if (--op->blocks || op->state != OP_RUNNING) return;
-    push(e, &e->groups[FREE_GROUP].ends, e->now, graph, 0);
+    push(e, &e->groups[FREE_GROUP].ends, e->now + op->work_ns, graph, 0);
     engine_group_next(e, FREE_GROUP);
 }
 

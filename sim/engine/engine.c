@@ -471,6 +471,12 @@ bool engine_join_fifo(Engine *e, Group *g, uint32_t id)
 
 static bool is_open_graph(const Op *op) { return op->kind == TRACE_GRAPH && op->open; }
 
+void engine_graph_lingers(Engine *e, EngineOp id, uint64_t ns)
+{
+    if (id == 0 || id > e->n_ops || !is_open_graph(op_at(e, id))) return;
+    op_at(e, id)->work_ns = ns < MOST_NS ? ns : MOST_NS;
+}
+
 void engine_graph_close(Engine *e, EngineOp id)
 {
     if (id == 0 || id > e->n_ops || !is_open_graph(op_at(e, id))) return;
@@ -552,9 +558,11 @@ EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
     op = op_at(e, id);
     bool apart = marker && submit->apart;
     bool at_once = node || (marker && submit->kind != TRACE_GRAPH);
+    uint64_t lead = node && submit->kind == TRACE_GRAPH ? submit->work_ns : 0;
+    if (lead > MOST_NS) lead = MOST_NS;
     *op = (Op){
         .issued_ns = node ? op_at(e, submit->graph)->issued_ns : now_ns,
-        .ready_ns = at_once ? now_ns : now_ns + e->model.issue_latency,
+        .ready_ns = now_ns + (at_once ? lead : e->model.issue_latency),
         .work_ns = marker                      ? 0
                    : submit->work_ns < MOST_NS ? submit->work_ns
                                                : MOST_NS,

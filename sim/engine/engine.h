@@ -53,7 +53,9 @@ typedef struct EngineSubmit {
     TraceOpKind kind;
     EngineStream stream;
     uint64_t work_ns;       /* copies and sets: uncontended time on the engine. kernels: time of one
-                               block.       ENGINE_OPEN (kernels, host functions): told later */
+                               block. ENGINE_OPEN (kernels, host functions): told later. A
+                               TRACE_GRAPH that is a node, the graph of which has begun: so much
+                               later it starts */
     uint32_t blocks;        /* kernels, memsets and d2d copies that need SM room; 0: none */
     uint32_t blocks_per_sm; /* how many of them one SM holds (>= 1) */
     uint32_t together; /* blocks: so many of them start at once, or none of them (a cluster; all
@@ -88,6 +90,8 @@ typedef struct EngineSubmit {
  * ends when it is closed and all its nodes have ended. It may be a node itself. 0: no such stream,
  * or out of memory. */
 EngineOp engine_submit(Engine *, const EngineSubmit *, uint64_t now_ns);
+/* A TRACE_GRAPH op that is not closed ends so much later than its last node. */
+void engine_graph_lingers(Engine *, EngineOp, uint64_t ns);
 /* A TRACE_GRAPH op gets no more nodes. */
 void engine_graph_close(Engine *, EngineOp);
 

@@ -149,12 +149,20 @@ static Graph *chosen(const GraphNode *node)
     return which < node->n_inside ? node->inside[which] : NULL;
 }
 
-static void run_body(Branch *branch)
+/* The node is over: lingers_ns later what comes behind it may go on. */
+static void leave(Branch *branch, uint64_t lingers_ns)
+{
+    engine_graph_lingers(runtime.engine, branch->op, lingers_ns);
+    engine_graph_close(runtime.engine, branch->op);
+    free(branch);
+}
+
+/* decides_ns: how long the device takes for it. */
+static void run_body(Branch *branch, uint64_t decides_ns)
 {
     Graph *body = chosen(branch->node);
     if (!body) {
-        engine_graph_close(runtime.engine, branch->op);
-        free(branch);
+        leave(branch, decides_ns);
         return;
     }
     Operation operation = {.kind = TRACE_GRAPH,
@@ -162,6 +170,7 @@ static void run_body(Branch *branch)
                            .site = branch->node->site,
                            .captured = branch->node->operation.captured,
                            .graph = branch->op,
+                           .work_ns = decides_ns,
                            .effect = {EFFECT_GRAPH, .graph = {NULL, body_over, branch}}};
     Launch launch = {branch->exec, &branch->call, &branch->stream};
     operation_submit(&branch->call, &branch->stream, &operation, NULL, 0);
@@ -173,20 +182,19 @@ static void run_body(Branch *branch)
 static void body_over(void *of, EngineOp op)
 {
     Branch *branch = of;
+    const Model *model = device_model(branch->node->device);
     (void)op;
-    if (branch->node->params.conditional.type == cudaGraphCondTypeWhile) {
-        run_body(branch);
-        return;
-    }
-    engine_graph_close(runtime.engine, branch->op);
-    free(branch);
+    if (branch->node->params.conditional.type != cudaGraphCondTypeWhile)
+        leave(branch, model->gap_graph_after);
+    else if (chosen(branch->node)) run_body(branch, model->gap_graph_again);
+    else leave(branch, model->gap_graph_after);
 }
 
 static void branch_begins(void *of, EngineOp op)
 {
     Branch *branch = of;
     branch->op = op;
-    run_body(branch);
+    run_body(branch, device_model(branch->node->device)->gap_graph_condition);
 }
 
 /* ---- launching ---- */

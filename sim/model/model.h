@@ -109,6 +109,9 @@ typedef struct Model {
     /* inside a graph, from a kernel to one behind it; from a graph to its next launch in the stream
      * (0: both as kernel_kernel) */
     uint64_t gap_graph_node, gap_graph_graph;
+    /* of a conditional node: until it has decided, and until it has decided again, of a loop; from
+     * the end of what it ran to what comes behind it, besides graph_node */
+    uint64_t gap_graph_condition, gap_graph_again, gap_graph_after;
     uint64_t gap_trigger; /* from a kernel's trigger, or its end if none came, to the start of a
                              kernel that waited for it */
     uint64_t gap_depend;  /* from a kernel's end to the return of cudaGridDependencySynchronize in

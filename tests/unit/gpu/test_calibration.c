@@ -158,10 +158,15 @@ START_TEST(graphs)
                                     "graph_first_10 = 13510\ngraph_first_60 = 68710\n"
                                     "graph_launch_20_copies = 30550\n"
                                     "graph_instantiate_10 = 19000\ngraph_instantiate_60 = 94000\n"
-                                    "graph_capture = 800\n");
+                                    "graph_capture = 800\n"
+                                    "condition_none = 860\ncondition_enter = 4860\n"
+                                    "condition_again = 4160\ncondition_after = 3460\n");
     ck_assert_msg(make(&r, r.timeline, strlen(r.timeline)), "%s", error);
     ck_assert_uint_eq(m->gap_graph_node, 300);
     ck_assert_uint_eq(m->gap_graph_graph, 4600);
+    ck_assert_uint_eq(m->gap_graph_condition, 4300);
+    ck_assert_uint_eq(m->gap_graph_again, 3600);
+    ck_assert_uint_eq(m->gap_graph_after, 2600);
     ck_assert_uint_eq(m->costs.graph_launch, 2470);
     ck_assert_uint_eq(m->costs.graph_launch_per_node, 4);
     ck_assert_uint_eq(m->costs.graph_launch_per_other, 1400);

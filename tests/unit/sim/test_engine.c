@@ -1722,6 +1722,34 @@ START_TEST(a_launch_without_nodes_is_over_at_once_and_an_open_one_is_not)
 }
 END_TEST
 
+/* A graph in a graph may start later than it could, and end later than its last node: what decides
+ * takes its time. */
+START_TEST(a_graph_in_a_graph_takes_time)
+{
+    use("unit", 0, 0);
+    EngineStream s = stream(TRACE_STREAM_BLOCKING);
+    EngineOp graph = graph_launch(s), first = node(TRACE_KERNEL, s, graph, NULL, 0);
+    EngineOp child = node(TRACE_GRAPH, s, graph, &first, 1);
+    EngineOp last = node(TRACE_D2H, s, graph, &child, 1);
+    EngineStep step = {ENGINE_ENDED, 0, 0, 0};
+    while (step.op != child && engine_next_ns(engine) != ENGINE_NEVER) engine_step(engine, &step);
+    ck_assert_uint_eq(step.ns, UNIT);
+    EngineSubmit late = {.kind = TRACE_GRAPH, .stream = s, .work_ns = UNIT / 2, .graph = child};
+    EngineOp body = engine_submit(engine, &late, step.ns);
+    EngineOp inside = node(TRACE_KERNEL, s, body, NULL, 0);
+    engine_graph_close(engine, body);
+    engine_graph_lingers(engine, child, UNIT / 4);
+    engine_graph_close(engine, child);
+    engine_graph_lingers(engine, child, UNIT); /* too late */
+    engine_graph_close(engine, graph);
+    run();
+    RUNS(inside, 1.5, 2.5);
+    RUNS(child, 1, 2.75);
+    RUNS(last, 2.75, 3.75);
+    RUNS(graph, 0, 3.75);
+}
+END_TEST
+
 START_TEST(a_graph_in_a_graph_ends_with_its_last_node)
 {
     use("unit", 0, 0);
