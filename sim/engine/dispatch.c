@@ -254,6 +254,32 @@ static void staged_changed(Engine *e, int change)
     }
 }
 
+static uint64_t link_rate(const Engine *e, const Group *g)
+{
+    uint32_t out = e->devices[g->device].sending, in = e->devices[g->link_to].receiving;
+    return FULL_RATE / (out > in ? out : in);
+}
+
+static bool shares_port(const Engine *e, const Group *g)
+{
+    return g->link && e->model.p2p_ports && e->model.devices > 2;
+}
+
+/* A copy over a link has started (+1) or ended (-1): others that leave from the same device, or
+ * arrive at the same one, have less or more of its port. */
+static void links_changed(Engine *e, const Group *g, int change)
+{
+    e->devices[g->device].sending += (uint32_t)change;
+    e->devices[g->link_to].receiving += (uint32_t)change;
+    for (uint32_t i = 0; i < e->n_groups; i++) {
+        Group *other = &e->groups[i];
+        Server *server = &other->servers[0];
+        if (!other->link || (other->device != g->device && other->link_to != g->link_to)) continue;
+        if (server->op && server->rate) set_rate(server, e->now, link_rate(e, other));
+        if (other != g) engine_group_next(e, i);
+    }
+}
+
 /* What an engine needs between its latest copy and this one where that is more than gap_copy_copy:
  * while a copy of the other direction runs, and to turn to another stream. */
 static uint64_t longer_gap(const Engine *e, const Group *g, const Server *server, uint32_t id)
@@ -313,6 +339,12 @@ static bool start_serial(Engine *e, Group *g)
         server->rate = e->staged && e->staged_rate < FULL_RATE ? e->staged_rate : FULL_RATE;
         set_rate(server, e->now, server->rate);
         staged_changed(e, 1);
+    }
+    if (shares_port(e, g)) {
+        server->left = (unsigned __int128)op->work_ns * FULL_RATE;
+        server->since_ns = e->now;
+        server->rate = FULL_RATE;
+        links_changed(e, g, 1);
     }
     return true;
 }
@@ -461,6 +493,7 @@ static void collect_ends(Engine *e, Group *g)
             server->op = 0;
             if (g->duplex) copies_changed(e, g, op, -1);
             if (is_staged(g, op)) staged_changed(e, -1);
+            if (shares_port(e, g)) links_changed(e, g, -1);
         }
         return;
     }

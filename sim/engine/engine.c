@@ -100,13 +100,15 @@ static void add_device(Engine *e, int number)
     }
 }
 
-/* One path for each direction of each pair: what an NVLink was seen to be. */
+/* One path for each direction of each pair: what an NVLink was seen to be. (Through a switch, what
+ * one device sends, and what it receives, shares the device's own port: p2p_ports.) */
 static void add_links(Engine *e, int from)
 {
     for (int to = 0; to < e->model.devices; to++) {
         if (to == from) continue;
         Group *g = add_group(e, GROUP_SERIAL, from);
         g->link = true;
+        g->link_to = (uint8_t)to;
         g->servers[g->n_servers++].engine = ++e->n_engines;
         e->devices[from].link[to] = (uint16_t)(e->n_groups - 1);
     }

@@ -111,12 +111,13 @@ typedef struct Group {
     uint16_t device;
     bool by_stream;        /* one engine, which stays with a stream while it can (Server.follow) */
     bool by_issue, ranked; /* ranked: what is ready goes by rank (priority, seed), not by time */
-    bool link;             /* between two devices */
-    bool duplex;           /* copies of one direction slow, or delay, those of the other */
-    bool changed;          /* compute: something may be able to start */
-    Heap future;           /* by ready_ns */
-    Heap ready;            /* ranked: by rank */
-    Heap ends;             /* compute: batches of blocks by their end; free: ops by their end */
+    bool link;             /* between two devices, to this one: */
+    uint8_t link_to;
+    bool duplex;  /* copies of one direction slow, or delay, those of the other */
+    bool changed; /* compute: something may be able to start */
+    Heap future;  /* by ready_ns */
+    Heap ready;   /* ranked: by rank */
+    Heap ends;    /* compute: batches of blocks by their end; free: ops by their end */
     uint32_t *fifo, fifo_head, fifo_n, fifo_room; /* by issue: submitted, not yet passed on (a ring)
                                                    */
     uint64_t fed_ns;
@@ -153,6 +154,7 @@ typedef struct Device {
     uint8_t group[TRACE_OP_KINDS]; /* which group runs an op of this kind */
     uint16_t link[DEVICES_MOST];   /* which group copies to that device; 0: none */
     uint32_t copying[2];           /* copies running: H2D, D2H */
+    uint32_t sending, receiving;   /* copies over its links that are running */
     uint64_t slow_rate[2];         /* their rates while one in the other direction runs */
 } Device;
 

@@ -78,6 +78,7 @@ static const Field fields[] = {
     PATH("h2h", h2h),
     PATH("d2d", d2d),
     PATH("p2p", p2p),
+    {"copies", "p2p_ports", FIELD_FLAG, AT(p2p_ports), 0, 1, true},
     OPTIONAL_RATE("copies", "p2p_staged_bytes_per_ns", p2p_staged.bytes_per_ns),
     OPTIONAL_WHOLE("copies", "p2p_staged_fixed_ns", p2p_staged.fixed_ns),
     {"copies", "p2p_staged_factor", FIELD_REAL, AT(p2p_staged_factor), 0, 1, true},

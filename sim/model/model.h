@@ -84,6 +84,7 @@ typedef struct Model {
                                              empties (D2H) it */
     ModelCopy h2h, d2d, memset_;
     ModelCopy p2p;            /* over the link between two devices, with peer access */
+    bool p2p_ports;           /* a device has one way out for all its links, and one way in */
     double p2p_staged_factor; /* the rate without, while others go through the host, too */
     ModelCopy p2p_staged;  /* without: through the host; all 0: out of the one, then into the other
                             */

@@ -813,6 +813,37 @@ START_TEST(links_are_one_path_a_direction)
 }
 END_TEST
 
+/* Where the links of a device share its port, copies from one device to several have a part of it
+ * each, as have those from several to one; other pairs have theirs. */
+START_TEST(links_share_a_port)
+{
+    static const struct {
+        uint32_t from, to;
+        double begins, lasts;
+    } copies[] = {{1, 2, 0, 2}, {1, 3, 0, 2}, {4, 3, 0, 2}, {3, 4, 0, 1}, {2, 1, 2, 1}};
+    EngineOp ops[5];
+    use("unit", 0, 0);
+    model.devices = 4;
+    model.p2p_ports = true;
+    use_changed(0);
+    for (int i = 0; i < 5; i++)
+        ops[i] =
+            engine_submit(engine,
+                          &(EngineSubmit){.kind = TRACE_P2P,
+                                          .work_ns = UNIT,
+                                          .stream =
+                                              engine_stream_new(engine, (int)copies[i].from - 1,
+                                                                TRACE_STREAM_NONBLOCKING, 0),
+                                          .copies_from = copies[i].from,
+                                          .copies_to = copies[i].to,
+                                          .after = &ops[0],
+                                          .n_after = copies[i].begins > 0},
+                          0);
+    run();
+    for (int i = 0; i < 5; i++) RUNS(ops[i], copies[i].begins, copies[i].begins + copies[i].lasts);
+}
+END_TEST
+
 /* Through the host they share its memory, whichever way they go. */
 START_TEST(staged_copies_slow_each_other_down)
 {

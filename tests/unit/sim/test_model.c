@@ -549,6 +549,7 @@ static bool is_optional(const char *line)
                                        "graph_capture",
                                        "devices_measured",
                                        "gpc_sms",
+                                       "p2p_ports",
                                        "p2p_staged_bytes_per_ns",
                                        "p2p_staged_fixed_ns",
                                        "p2p_staged_factor",
