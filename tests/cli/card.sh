@@ -67,6 +67,9 @@ expect 'a model and a card' 2 '[-][-]model is for the virtual GPU' "$threelane" 
 expect 'a card that is no number' 2 "a card's number, from 0, not 'x'" "$threelane" run ex43 --card x
 expect 'a source that does not compile' 3 'expected a declaration' sh -c \
     "echo 'SYNTAX ERROR' >bad.cu; '$threelane' run ex43 --gpu --src bad.cu"
+expect 'on which card again' 3 'mend the first error above, then .*ex43 (GPU=1 CARD=2|--gpu --card 2)$' sh -c \
+    "cp bad.cu '$(echo exercises/ex43-*)/ex43.cu'; '$threelane' run ex43 --card 2"
+expect 'on the first card again' 3 'mend the first error above, then .*ex43 (GPU=1|--gpu)$' "$threelane" run ex43 --gpu
 expect 'no memory on the card' 7 'no memory left for this exercise \(cudaMallocHost: out of memory\).*nvidia-smi' sh -c \
     "mkdir -p full/ex43 && cp '$fixtures'/ex43/solution-* full/ex43 && cp full/ex43/solution-visible.left full/ex43/leak-visible.left &&
      sed 's/^status.*/status 1/' -i full/ex43/leak-visible.left && sed '/^ret	1	/s/0\$/2/' full/ex43/solution-visible.lane >full/ex43/leak-visible.lane &&

@@ -250,6 +250,17 @@ START_TEST(on_a_model)
 }
 END_TEST
 
+/* What is wrong in a line is said of that line; what the file as a whole is, of the file. */
+START_TEST(where_it_is_wrong)
+{
+    refuse(HEAD "xp = 20\n" CHECK, "exercise.ini:9: 'xp' is given twice (first on line 6)");
+    refuse("[exercise]\nid = x43\n", "exercise.ini: [exercise] needs 'title'");
+    refuse("[exercise]\nid = x43\ntitle = T\npart = 1\nlevel = Easy\nxp = 10\nmodel = unit\n"
+           "todo = f()\n" CHECK,
+           "exercise.ini: id is ex and a number (ex43), not 'x43'");
+}
+END_TEST
+
 START_TEST(hints_for_a_stop)
 {
     Exercise *e = good(HEAD "hint-deadlock = who waits\nhint-stop = which line\n" CHECK);

@@ -494,6 +494,28 @@ START_TEST(functions_for_both_have_both_bodies)
 }
 END_TEST
 
+/* A function that only the device's text has stands where it stood, also where others' names begin
+ * with its name; one that the host's text has in another place is not taken twice. */
+START_TEST(functions_of_the_device_alone)
+{
+    static const char host[] = "# 1 \"t.cu\"\nint only_host() { return 1; }\n\n"
+                               "int twice(int x) const noexcept { return 2; }\nint last;\n";
+    merges(host,
+           "# 1 \"t.cu\"\nint only_host() { return 1; }\n__device__ int only() { return 3; }\n",
+           DECLARATION "int only_host() { return 1; }" ON "__device__ int only() { return 3; }" OFF
+                       "int twice(int x) const noexcept { return 2; } int last;");
+    merges(host,
+           "# 1 \"t.cu\"\nint only_host() { return 1; }\n__device__ int twice() { return 3; }\n",
+           DECLARATION "int only_host() { return 1; } int twice(int x) const noexcept "
+                       "{ return 2; } int last;");
+    merges(host,
+           "# 1 \"t.cu\"\nint only_host() { return 1; }\n"
+           "struct S { __device__ int only() { return 3; } };\n",
+           DECLARATION "int only_host() { return 1; } int twice(int x) const noexcept "
+                       "{ return 2; } int last;");
+}
+END_TEST
+
 /* ---- hostile text ---- */
 
 static char *everything(size_t *size)

@@ -370,6 +370,32 @@ START_TEST(a_search_ends_on_the_screen)
 }
 END_TEST
 
+/* Calls are searched like everything else: each that matches once, forwards and backwards. */
+START_TEST(a_search_goes_from_call_to_call)
+{
+    Trace *t = open_file("h200/multi.lane");
+    View *v = view_new(t, "x");
+    uint32_t calls[100], n = 0;
+    for (uint32_t id = 1; id <= t->n_calls && n < 100; id++)
+        if (!strcmp(t->calls[id].name, "cudaMemcpyAsync") &&
+            t->calls[id].end_ns > t->calls[id].start_ns)
+            calls[n++] = id;
+    ck_assert_uint_gt(n, 3);
+    type(v, "/cudaMemcpyAsync\n");
+    for (uint32_t i = 0; i <= n; i++) {
+        ck_assert_int_eq(v->selected.what, SPANS_CALL);
+        ck_assert_uint_eq(v->selected.id, calls[i % n]);
+        type(v, "n");
+    }
+    for (uint32_t i = n + 1; i-- > 0;) {
+        type(v, "N");
+        ck_assert_uint_eq(v->selected.id, calls[i % n]);
+    }
+    view_free(v);
+    trace_free(t);
+}
+END_TEST
+
 /* The text of the whole picture. */
 static const char *drawn(View *v, Canvas *c)
 {
