@@ -153,19 +153,6 @@ is_json "check --json: of a clean program" clean.json
 THREELANE_CHECK_JSON=own.json ./race >/dev/null 2>&1
 is_json "THREELANE_CHECK_JSON" own.json
 
-# ---- a race is in the trace of any program, and a seed shows it ----
-THREELANE_TRACE=race.lane ./race >/dev/null 2>&1
-grep -q '^hazard[[:space:]]race[[:space:]]' race.lane && ok "a race is in the trace" || bad "a race is in the trace" "it is not"
-expect "show waits names it" 0 "." "$threelane" show race.lane --as lanes
-cd "$work/course" || exit 1
-expect "EXPLORE finds a schedule" 1 "^Seed [0-9]+ breaks it" env EXPLORE=200 \
-    "$threelane" run ex44 --src missing.cu --explore 200 --width 200
-seed=$(sed -n 's/^Seed \([0-9]*\) breaks it.*/\1/p' "$work/out")
-expect "SEED shows it again" 1 "Recorded in .*ex44-seed$seed.lane" "$threelane" run ex44 --src missing.cu --seed "${seed:-1}"
-
-cd "$repository" || exit 1
-finish
-
 # ---- what stopped a program stands in the JSON ----
 stopped() {     # stopped NAME SOURCE PATTERN
     printf '%s\n' "$2" >stopped.cu
@@ -183,5 +170,18 @@ stopped "a crash" '#include <cstdlib>
 int main() { cudaFree(0); abort(); }' '"stopped":\{"kind":"crash","text":"aborted in main\(\)","file":"[^"]*stopped.cu","line":2\}'
 stopped "before there is a device" 'int main() { volatile int *p = nullptr;
     *p = 1; }' '"program":null,.*"stopped":\{"kind":"crash","text":"segmentation fault[^"]*","file":"[^"]*stopped.cu","line":2\}'
-"$threelane" check --json race.cu -DFIXED >stopped.json 2>/dev/null
+"$threelane" check --json clean.cu -DFIXED >stopped.json 2>/dev/null
 holds "ended by itself" grep -q '"notes":0,"stopped":null,"hazards":\[' stopped.json
+
+# ---- a race is in the trace of any program, and a seed shows it ----
+THREELANE_TRACE=race.lane ./race >/dev/null 2>&1
+grep -q '^hazard[[:space:]]race[[:space:]]' race.lane && ok "a race is in the trace" || bad "a race is in the trace" "it is not"
+expect "show waits names it" 0 "." "$threelane" show race.lane --as lanes
+cd "$work/course" || exit 1
+expect "EXPLORE finds a schedule" 1 "^Seed [0-9]+ breaks it" env EXPLORE=200 \
+    "$threelane" run ex44 --src missing.cu --explore 200 --width 200
+seed=$(sed -n 's/^Seed \([0-9]*\) breaks it.*/\1/p' "$work/out")
+expect "SEED shows it again" 1 "Recorded in .*ex44-seed$seed.lane" "$threelane" run ex44 --src missing.cu --seed "${seed:-1}"
+
+cd "$repository" || exit 1
+finish

@@ -83,4 +83,10 @@ while read -r room; do
 done <"$work/with_code" >"$work/out"
 holds 'tests/mutate/rooms has tests for every room' [ ! -s "$work/out" ]
 
+# what stands behind `finish` is never run
+for one in tests/cli/*.sh tests/screens/*.sh; do
+    ! grep -q '^finish' "$one" || [ "$(tail -n 1 "$one")" = finish ] || echo "$one"
+done >"$work/out"
+holds 'the last line of a script that finishes is finish' [ ! -s "$work/out" ]
+
 finish

@@ -547,6 +547,40 @@ START_TEST(kinds_keep_their_colours)
 }
 END_TEST
 
+/* The width of the picture takes ten seconds, however often it is drawn and however few nanoseconds
+ * that are; half of that when it is played faster. After a pause of the program nothing leaps. */
+START_TEST(playing_takes_ten_seconds)
+{
+    static const uint64_t frames_ms[] = {7, 33, 250};
+    for (size_t i = 0; i < 6; i++) {
+        uint64_t every = frames_ms[i % 3], now = 1000;
+        Trace *t = trace_of(kernels(1, i < 3 ? 400 : 4000000, 0));
+        View *v = view_new(t, "t");
+        Canvas c;
+        REQUIRE(v && canvas_init(&c, 92, 24, true));
+        view_draw(v, &c, (CanvasBox){0, 0, 92, 24});
+        view_tick(v, now);
+        double width = (double)(v->to_ns - v->from_ns), from = (double)v->from_ns;
+        type(v, " ");
+        for (uint64_t passed = 0; passed < 5000 - every; passed += every) view_tick(v, now += every);
+        double share = ((double)v->play.head_ns - from) / width;
+        ck_assert_msg(share > 0.44 && share < 0.51, "%g after almost 5 s", share);
+        ck_assert_uint_eq(v->play.call, 0);
+        view_tick(v, now += 60000);
+        ck_assert_double_lt(((double)v->play.head_ns - from) / width - share, 0.006);
+        type(v, "<>>");
+        for (uint64_t passed = 0; passed < 2000; passed += every) view_tick(v, now += every);
+        ck_assert_double_gt(((double)v->play.head_ns - from) / width, 0.84);
+        ck_assert(v->play.running);
+        for (uint64_t passed = 0; passed < 2000; passed += every) view_tick(v, now += every);
+        ck_assert(!v->play.running); /* at the end */
+        canvas_release(&c);
+        view_free(v);
+        trace_free(t);
+    }
+}
+END_TEST
+
 /* While it plays, what is over is full and what is to come hollow, also within one operation. */
 START_TEST(spans_fill_at_the_play_head)
 {
