@@ -43,7 +43,8 @@ expect "what broke" 1 "on the canonical schedule" "$threelane" run ex44 --src $w
 seed=$(sed -n 's/^Seed \([0-9]*\) breaks it.*/\1/p' "$work/out")
 kept=$(sed -n 's/.*its trace is \(.*\)$/\1/p' "$work/out")
 [ -f "$kept" ] && ok "its trace is kept" || bad "its trace is kept" "no file '$kept'"
-cp "$kept" "$work/found.lane"
+cp "$kept" "$work/found.lane" && rm "$kept"
+holds "it is that of the schedule" grep -q "^meta	seed	$seed\$" "$work/found.lane"
 expect "the same seed" 1 "only on the canonical schedule" "$threelane" run ex44 --src $wrong --seed "$seed" --width 200
 also "it says where" "Recorded in .*ex44-seed$seed.lane"
 if cmp -s "$work/found.lane" ".threelane/ex44-seed$seed.lane"; then ok "the same schedule, byte for byte"
