@@ -85,6 +85,7 @@ also "lanes" "^H2D "
 holds "a pass is about no operation" [ ! -e .threelane/ex90.point ]
 also "before and after" "^Your first run: .* units?$"
 also "... which is this one" "^This one: 3\.0 units$"
+holds "... with a line above each" sh -c 'grep -B 1 -e "^This one:" -e "^4\.0 units -> 3" "$1" | grep -c "^$" | grep -q 2' sh "$work/out"
 also "... and what was saved" "^4\.0 units -> 3\.0 units: 1\.33 times as fast"
 also "what was learned" "^Learned: What is in a stream of its own"
 also "the interview question, on one line" "^Asked in interviews: Why does a stream of its own help\?"

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "sim/rewrite/arch.h"
 #include "sim/rewrite/ptx.h"
 #include "sim/rewrite/rewrite.h"
@@ -472,6 +473,49 @@ static void merges(const char *host, const char *device, const char *expected)
     "{ return !__builtin_is_constant_evaluated() && ::threelane_in_kernel(); } }\n"
 #define ON "\n#define __CUDA_ARCH__ 900 "
 #define OFF "\n#undef __CUDA_ARCH__\n"
+
+static bool tested(const char *text, const char *skipped)
+{
+    Bytes bytes = {0};
+    RewriteOptions options = {"t.cu", skipped};
+    bytes_add_string(&bytes, text);
+    bool is = arch_is_tested(&bytes, &options);
+    bytes_release(&bytes);
+    return is;
+}
+
+/* Only the program's own files are looked into: not what compilers bring, nor the headers of ours
+ * that all programs have. */
+START_TEST(which_files_mention_the_architecture)
+{
+    char folder[] = "/tmp/arch-XXXXXX", mentions[60], quiet[60], text[400];
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(mentions, sizeof mentions, "%s/mentions.h", folder);
+    snprintf(quiet, sizeof quiet, "%s/quiet.cu", folder);
+    FILE *file = fopen(mentions, "w"); /* beyond what is read at a time, and across two of those */
+    for (int i = 0; i < (1 << 14) - 8; i++) fputc(' ', file);
+    fputs("__CUDA_ARCH__\n", file);
+    fclose(file);
+    file = fopen(quiet, "w");
+    fputs("__CUDA_ARC__ __CUDA_ARCH\n", file);
+    fclose(file);
+
+    snprintf(text, sizeof text, "# 1 \"%s\"\nint x;\n# 1 \"%s\" 1\nint y;\n", quiet, mentions);
+    ck_assert(tested(text, NULL));
+    ck_assert(tested(text, "/usr/include"));
+    ck_assert(!tested(text, folder)); /* is where the headers of ours are */
+    snprintf(text, sizeof text, "# 1 \"%s\"\nint x;\n# 1 \"%s\" 1 3\nint y;\n", quiet, mentions);
+    ck_assert(!tested(text, NULL)); /* a system's header */
+    snprintf(text, sizeof text, "# 1 \"%s\"\nint x;\n", mentions);
+    ck_assert(tested(text, NULL));
+    snprintf(text, sizeof text, "# 1 \"%s\"\n# 1 \"<built-in>\"\n# 1 \"%s/gone\"\n", quiet, folder);
+    ck_assert(!tested(text, NULL));
+    ck_assert(!tested("", NULL));
+    unlink(mentions);
+    unlink(quiet);
+    rmdir(folder);
+}
+END_TEST
 
 START_TEST(device_bodies_come_from_the_device_text)
 {

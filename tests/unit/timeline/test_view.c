@@ -272,6 +272,25 @@ START_TEST(eighths_and_density)
 END_TEST
 
 /* Another run of the same program: numbers and the ruler still count from the range. */
+/* Two runs of one range: the picture begins where the range does, and ends with the longer run. */
+START_TEST(a_comparison_shows_all_of_the_range)
+{
+    Trace *t = open_file("traces/pipeline4.lane"), *other = open_file("traces/pipeline4.lane");
+    View *v = view_new(t, "t");
+    uint64_t from, to;
+    ck_assert(analysis_window(t, 2, &from, &to));
+    view_show_range(v, 2);
+    type(v, "++ll");
+    ck_assert(v->to_ns - v->from_ns < to - from);
+    ck_assert(view_compare(v, other, "other"));
+    ck_assert_uint_eq(v->from_ns, from);
+    ck_assert_uint_eq(v->to_ns, to);
+    view_free(v);
+    trace_free(t);
+    trace_free(other);
+}
+END_TEST
+
 START_TEST(the_range_stays)
 {
     Trace *t = open_file("traces/pipeline4.lane"), *again = open_file("traces/pipeline4.lane"),
@@ -562,7 +581,8 @@ START_TEST(playing_takes_ten_seconds)
         view_tick(v, now);
         double width = (double)(v->to_ns - v->from_ns), from = (double)v->from_ns;
         type(v, " ");
-        for (uint64_t passed = 0; passed < 5000 - every; passed += every) view_tick(v, now += every);
+        for (uint64_t passed = 0; passed < 5000 - every; passed += every)
+            view_tick(v, now += every);
         double share = ((double)v->play.head_ns - from) / width;
         ck_assert_msg(share > 0.44 && share < 0.51, "%g after almost 5 s", share);
         ck_assert_uint_eq(v->play.call, 0);
