@@ -55,6 +55,12 @@ __global__ void convert(float f, float minus, double d, float n, double dn, long
     o[i++] = (unsigned char)200.9f;
 }
 
+/* for both: in host code they do what host code does */
+__host__ __device__ static long long to_long(double x) { return (long long)x; }
+__host__ __device__ static unsigned long long to_unsigned_long(double x) { return (unsigned long long)x; }
+__host__ __device__ static int to_int(double x) { return (int)x; }
+__host__ __device__ static unsigned to_unsigned(double x) { return (unsigned)x; }
+
 int main()
 {
     static const long long want[] = {
@@ -76,6 +82,30 @@ int main()
     volatile double n = NAN;
 #if defined(__x86_64__)
     if ((int)f != -2147483647 - 1 || (int)n != -2147483647 - 1) printf("host: %d %d\n", (int)f, (int)n), bad++;
+    /* what fits is converted, up to the last one; x86 has one number for all that does not */
+    const long long none = -9223372036854775807 - 1;
+    static const struct { double x; long long as_long; unsigned long long as_unsigned_long; int as_int; unsigned as_unsigned; } host[] = {
+        {5e18, 5000000000000000000, 5000000000000000000, -2147483647 - 1, 1156841472u},
+        {-5e18, -5000000000000000000, 13446744073709551616ull, -2147483647 - 1, 3138125824u},
+        {9.2e18, 9200000000000000000, 9200000000000000000, -2147483647 - 1, 0},
+        {1e19, none, 10000000000000000000ull, -2147483647 - 1, 0},
+        {-9.3e18, none, 9223372036854775808ull, -2147483647 - 1, 0},
+        {4e9, 4000000000, 4000000000, -2147483647 - 1, 4000000000u},
+        {2147483647.5, 2147483647, 2147483647, 2147483647, 2147483647},
+        {2147483648., 2147483648, 2147483648, -2147483647 - 1, 2147483648u},
+        {-2147483648.5, -2147483648, 18446744071562067968ull, -2147483647 - 1, 2147483648u},
+        {-1.5, -1, ~0ull, -1, ~0u},
+    };
+    for (auto &h : host) {
+        volatile double x = h.x;
+        long long l = to_long(x);
+        unsigned long long ul = to_unsigned_long(x);
+        int i = to_int(x);
+        unsigned u = to_unsigned(x);
+        if (l == h.as_long && ul == h.as_unsigned_long && i == h.as_int && (u == h.as_unsigned || !h.as_unsigned)) continue;
+        printf("host: %g is %lld, %llu, %d, %u\n", h.x, l, ul, i, u);
+        bad++;
+    }
 #endif
     printf("%s, %d of %d are not the card's\n", cudaGetErrorString(error), bad, N);
     cudaFree(o);
