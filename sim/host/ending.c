@@ -282,7 +282,6 @@ static int start_lookup(const void *const *pcs, size_t n, size_t *asked, long *c
         dup2(nothing, STDIN_FILENO);
         dup2(nothing, STDERR_FILENO);
         dup2(fds[1], STDOUT_FILENO);
-        execv("/usr/bin/addr2line", (char *const *)(uintptr_t)arguments);
         execvp("addr2line", (char *const *)(uintptr_t)arguments);
         end_process(127);
     }

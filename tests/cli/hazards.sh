@@ -170,6 +170,15 @@ stopped "a crash" '#include <cstdlib>
 int main() { cudaFree(0); abort(); }' '"stopped":\{"kind":"crash","text":"aborted in main\(\)","file":"[^"]*stopped.cu","line":2\}'
 stopped "before there is a device" 'int main() { volatile int *p = nullptr;
     *p = 1; }' '"program":null,.*"stopped":\{"kind":"crash","text":"segmentation fault[^"]*","file":"[^"]*stopped.cu","line":2\}'
+# whichever addr2line there is names the line, and what it has to say otherwise is nobody's business
+mkdir tools
+printf '#!/bin/sh\necho used >used\necho noise >&2\nexec "%s" "$@"\n' "$(command -v addr2line)" >tools/addr2line
+chmod +x tools/addr2line
+"$tlcc" stopped.cu -o crash
+PATH=$PWD/tools:$PATH ./crash >"$work/out" 2>&1
+holds "the line of a crash" grep -q 'stopped.cu:2: segmentation fault in main()' "$work/out"
+holds "by the addr2line in PATH" [ -e used ]
+holds "which is not heard" sh -c '! grep -q noise "$1"' sh "$work/out"
 "$threelane" check --json clean.cu -DFIXED >stopped.json 2>/dev/null
 holds "ended by itself" grep -q '"notes":0,"stopped":null,"hazards":\[' stopped.json
 
