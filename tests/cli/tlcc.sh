@@ -357,6 +357,10 @@ printf '#include <unistd.h>\nint main() { return 0; }\n' >quick.cu
 expect "a link" 0 '' "$tlcc" quick.cu -o quick
 printf '#!/bin/sh\necho "#define __GNUC__ 8"\n' >old-c++ && chmod +x old-c++
 echo 'int main() { }' >plain.cu
+printf '#!/bin/sh\necho "$*" >>compiled\nexec g++ "$@"\n' >counting-g++
+chmod +x counting-g++
+expect "what compiles" 0 '' "$tlcc" -ccbin ./counting-g++ -c plain.cu -o plain.o
+holds "is read once and compiled once, by a compiler whose version was asked" [ "$(wc -l <compiled)" -eq 3 ]
 expect "a compiler that is too old" 1 'is version 8; g\+\+ 9 or later is needed' "$tlcc" -ccbin ./old-c++ plain.cu -o plain
 holds "temporary files are gone" sh -c 'test -z "$(ls -A "$TMPDIR")"'
 { echo '#include <cuda_runtime.h>'; echo '#include <map>'; i=0
