@@ -1,4 +1,4 @@
-/* The page of one run (threelane show --as html): timeline.html, a solution of exercise 43. */
+/* The page of one run (threelane show --as html): timeline.html, a solution of exercise 43; gpus.html, a run on two cards. */
 const page = 'timeline.html', canvas = '.threelane canvas';
 
 export const cases = [
@@ -8,6 +8,15 @@ export const cases = [
             t.is(!wide, 'it is too wide: ' + wide);
             t.is(!pale.length, 'too pale: ' + pale.join(', '));
         }}))),
+    ...[400, 1280].map((width) => ({
+        name: `the timeline at ${width}: with several GPUs the titles are whole, and each GPU's rows stand together`, page: 'gpus.html', width, run: async (page, t) => {
+            const {titles, devices} = await page.evaluate(() => {
+                const one = document.querySelector('section.threelane').threelane;
+                return {titles: one.titles(), devices: one.data.rows.engine.map((row) => row.device)};
+            });
+            t.is(titles.includes('GPU0 Kernels') && titles.includes('GPU1 Kernels') && titles.includes('GPU0 to 1'), 'the titles are ' + titles.join(', '));
+            t.equal(devices.filter((device, i) => device !== devices[i - 1]).join(), '1,2', 'the devices, one after the other');
+        }})),
     {name: 'the timeline: what is written on a span can be read, whatever its kind', page, run: async (page, t) => {
         const pale = await page.evaluate(() => {
             const style = getComputedStyle(document.querySelector('.threelane')), probe = document.createElement('i');

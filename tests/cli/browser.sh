@@ -25,6 +25,9 @@ holds 'the pages are made' test -s "$work/site/index.html"
 "$threelane" show "$work/traces/ex43-pipelined.lane" --as html -o "$work/site/timeline.html" >"$work/out" 2>&1
 holds 'and a timeline' test -s "$work/site/timeline.html"
 
+"$threelane" show tests/fixtures/h200/compare/peers-pipeline.lane --as html -o "$work/site/gpus.html" >"$work/out" 2>&1
+holds 'and one of two GPUs' test -s "$work/site/gpus.html"
+
 course "$work/course"
 (cd "$work/course" && export THREELANE_TLCC="$tlcc" && "$threelane" run ex43 --src exercises/ex43-overlap/starter.cu >/dev/null 2>&1
  "$threelane" show .threelane/ex43.lane --range pipelined --as html -o "$work/site/asked.html") >"$work/out" 2>&1

@@ -499,7 +499,7 @@ static void write_facts(FILE *out, const Spans *s)
 
 /* The rows of a layout, the host's or the others. Each operation says in which row it is; the
  * host's spans stand in the order of its rows, so many in each. */
-static void write_rows(FILE *out, const Layout *layout, bool host, const char *name)
+static void write_rows(FILE *out, const Spans *s, const Layout *layout, bool host, const char *name)
 {
     bool first = true;
     fprintf(out, "\"%s\":[", name);
@@ -509,6 +509,7 @@ static void write_rows(FILE *out, const Layout *layout, bool host, const char *n
         fprintf(out, "%s\n{\"stacked\":%s,\"title\":", first ? "" : ",",
                 row->stacked ? "true" : "false");
         write_json_string(out, row->title);
+        if (s->t->n_devices > 1 && row->device) fprintf(out, ",\"device\":%u", row->device);
         fprintf(out, ",\"n\":%u}", row->n);
         first = false;
     }
@@ -593,11 +594,11 @@ static void write_data(FILE *out, const Spans *s, const Layout *by_engine, const
     write_spans(out, s);
     write_facts(out, s);
     fputs(",\n\"rows\":{", out);
-    write_rows(out, by_engine, false, "engine");
+    write_rows(out, s, by_engine, false, "engine");
     fputs(",\n", out);
-    write_rows(out, by_stream, false, "stream");
+    write_rows(out, s, by_stream, false, "stream");
     fputs(",\n", out);
-    write_rows(out, by_engine, true, "host");
+    write_rows(out, s, by_engine, true, "host");
     fputc('}', out);
     write_arrows(out, s);
     write_hazards(out, s);

@@ -194,6 +194,18 @@ static int plan_legend(Picture *p, double right)
     return lines;
 }
 
+/* A line where one device's rows end, if there are several devices. */
+static void write_devices(const Picture *p, double top, double right)
+{
+    const Layout *layout = p->layout;
+    for (uint32_t i = 1; i < layout->n_rows && p->trace->n_devices > 1; i++)
+        if (layout->rows[i].device != layout->rows[i - 1].device)
+            fprintf(p->out,
+                    "<path d=\"M%d %.2fH%.2f\" class=\"device\" "
+                    "stroke=\"#4a5563\"/>\n",
+                    MARGIN, top + i * ROW - (ROW - BAR) / 2.0, right);
+}
+
 int svg_write(FILE *out, const Trace *t, const SvgOptions *options)
 {
     int width = options->width <= 0           ? 960
@@ -240,6 +252,7 @@ int svg_write(FILE *out, const Trace *t, const SvgOptions *options)
                     "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%d\" class=\"lane\"/>\n",
                     left, y, p.plot, BAR);
         }
+        write_devices(&p, top, width - MARGIN);
         if (layout->n_rows > 0) write_ruler(&p, top - 4, bottom);
         else write_label(out, MARGIN, top + 18, "small", "start", "nothing ran");
         for (uint32_t i = 0; i < layout->n_rows; i++) {

@@ -19,6 +19,7 @@ typedef struct Group {
     char title[64];
     uint64_t order; /* where its rows stand */
     bool host;
+    uint32_t device;   /* LayoutRow */
     uint32_t first, n; /* items */
 } Group;
 
@@ -68,6 +69,11 @@ static uint64_t engine_order(const Trace *t, const TraceOp *op)
            (uint64_t)class_place[class_of(t, op)] << 32 | op->engine;
 }
 
+static uint64_t stream_order(const Trace *t, const TraceOp *op)
+{
+    return (uint64_t)(t->streams[op->stream].device & UINT16_MAX) << 40 | op->stream;
+}
+
 static void engine_title(const Trace *t, const TraceOp *op, char *title, size_t size)
 {
     if (op->engine) labels_engine(t, op->engine, title, size);
@@ -78,6 +84,11 @@ static void stream_title(const Labels *l, const Trace *t, uint32_t stream, char 
 {
     char text[128];
     labels_stream(l, stream, text, sizeof text);
+    const TraceStream *s = &t->streams[stream];
+    if (t->n_devices > 1 && s->device && !s->name[0] && s->flavour != TRACE_STREAM_PER_THREAD) {
+        snprintf(title, size, "GPU%u str. %u", s->device - 1, labels_stream_number(l, stream));
+        return;
+    }
     static const char prefix[] = "stream ";
     size_t skip = sizeof prefix - 1;
     if (stream && t->streams[stream].name[0]) memmove(text, text + skip, strlen(text + skip) + 1);
@@ -164,12 +175,13 @@ static void place_bands(Builder *b, const Layout *layout, bool by_stream, const 
         if (!layout_band(layout, b->trace, b->labels, id, &item)) continue;
         uint32_t index = by_stream ? group_of[b->trace->ops[id].stream] : own;
         if (!index) {
-            Group *group = add_group(b, by_stream ? b->trace->ops[id].stream : 0);
+            const TraceOp *op = &b->trace->ops[id];
+            Group *group = add_group(b, by_stream ? stream_order(b->trace, op) : 0);
             if (!group) return;
-            if (by_stream)
-                stream_title(b->labels, b->trace, b->trace->ops[id].stream, group->title,
-                             sizeof group->title);
-            else snprintf(group->title, sizeof group->title, "Graphs");
+            if (by_stream) {
+                stream_title(b->labels, b->trace, op->stream, group->title, sizeof group->title);
+                group->device = b->trace->streams[op->stream].device;
+            } else snprintf(group->title, sizeof group->title, "Graphs");
             index = b->n_groups;
             if (!by_stream) own = index;
         }
@@ -210,8 +222,10 @@ static uint32_t place_ops(Builder *b, const Layout *layout, bool by_stream)
             *index = more;
         }
         if (!*index) {
-            Group *group = add_group(b, by_stream ? op->stream : engine_order(t, op));
+            Group *group = add_group(b, by_stream ? stream_order(t, op) : engine_order(t, op));
             if (!group) break;
+            uint32_t device = by_stream ? t->streams[op->stream].device : device_of(t, op);
+            group->device = device < UINT16_MAX ? device : 0;
             if (by_stream)
                 stream_title(b->labels, t, op->stream, group->title, sizeof group->title);
             else engine_title(t, op, group->title, sizeof group->title);
@@ -320,6 +334,7 @@ static void split_rows(Layout *layout, const Group *group, const LayoutItem *ite
         memset(r, 0, sizeof *r);
         if (row == 0) memcpy(r->title, group->title, sizeof r->title);
         r->host = group->host;
+        r->device = group->device;
         r->stacked = stacked && row == most - 1;
         r->items = next[row] = to;
         r->n = count[row];

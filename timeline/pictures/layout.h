@@ -22,9 +22,10 @@ typedef struct LayoutItem {
 } LayoutItem;
 
 typedef struct LayoutRow {
-    char title[64]; /* printable; "" in further rows of the same engine */
-    bool host;      /* a row of the host: ranges and calls */
-    bool stacked;   /* items may overlap here: what did not fit in the rows above */
+    char title[64];  /* printable; "" in further rows of the same engine */
+    bool host;       /* a row of the host: ranges and calls */
+    uint32_t device; /* whose row it is, from 1; 0: of none, or of several */
+    bool stacked;    /* items may overlap here: what did not fit in the rows above */
     LayoutItem *items;
     uint32_t n; /* by start_ns; in rows that are not stacked they do not overlap */
 } LayoutRow;

@@ -391,6 +391,22 @@ const char *labels_engine(const Trace *t, uint32_t engine, char *text, size_t te
     return text;
 }
 
+uint32_t labels_stream_number(const Labels *l, uint32_t id)
+{
+    const Trace *t = l->trace;
+    uint32_t number = id <= l->n_streams ? l->stream_number[id] : 0;
+    if (id > t->n_streams || t->streams[id].flavour == TRACE_STREAM_LEGACY) return 0;
+    for (uint32_t other = l->n_streams + 1; other <= id; other++) { /* created since */
+        TraceStreamFlavour flavour = t->streams[other].flavour;
+        number += flavour == TRACE_STREAM_BLOCKING || flavour == TRACE_STREAM_NONBLOCKING;
+    }
+    for (uint32_t other = l->n_streams; id > l->n_streams && other > 0; other--) {
+        number += l->stream_number[other];
+        if (l->stream_number[other]) break;
+    }
+    return number;
+}
+
 const char *labels_stream(const Labels *l, uint32_t id, char *text, size_t text_size)
 {
     const Trace *t = l->trace;
@@ -411,16 +427,7 @@ const char *labels_stream(const Labels *l, uint32_t id, char *text, size_t text_
     } else if (stream->flavour == TRACE_STREAM_PER_THREAD) {
         snprintf(text, text_size, "the per-thread default stream%s", gpu);
     } else {
-        uint32_t number = id <= l->n_streams ? l->stream_number[id] : 0;
-        for (uint32_t other = l->n_streams + 1; other <= id; other++) { /* created since */
-            TraceStreamFlavour flavour = t->streams[other].flavour;
-            number += flavour == TRACE_STREAM_BLOCKING || flavour == TRACE_STREAM_NONBLOCKING;
-        }
-        for (uint32_t other = l->n_streams; id > l->n_streams && other > 0; other--) {
-            number += l->stream_number[other];
-            if (l->stream_number[other]) break;
-        }
-        snprintf(text, text_size, "stream %u%s", number, gpu);
+        snprintf(text, text_size, "stream %u%s", labels_stream_number(l, id), gpu);
     }
     return text;
 }

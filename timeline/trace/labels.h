@@ -42,6 +42,8 @@ uint32_t labels_range(const Labels *);
 /* "stream 1", "stream 0 (default stream)", or the name it was given. Streams the program created
  * count from 1. Returns text. */
 const char *labels_stream(const Labels *, uint32_t stream, char *text, size_t text_size);
+/* The number that it has there; 0 for a default stream. */
+uint32_t labels_stream_number(const Labels *, uint32_t stream);
 
 /* What an engine's lane is called: "H2D", "GPU1 Kernels" where there are several devices, "GPU0 to
  * 1" for a link; and the lane of work of one class that has no engine. Return text. */

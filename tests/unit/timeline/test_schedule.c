@@ -487,6 +487,45 @@ START_TEST(overlapping_kernels)
 }
 END_TEST
 
+/* The rows of a device stand together, by engine and by stream; one sees where they end. */
+START_TEST(rows_of_devices)
+{
+    static const char text[] =
+        TRACE_HEAD "device 2 Other\n"
+                   "engine 7 2 compute -\nengine 8 2 h2d -\nengine 9 1 link - 2\n"
+                   "stream 5 2 nonblocking 0 0 - -\nstream 6 1 nonblocking 0 0 - -\n"
+                   "op 1 0 kernel 2 5 0 0 - - - - 0 0 k\nstart 1 1 7\nend 1 9\n"
+                   "op 2 0 kernel 1 6 0 0 - - - - 0 0 k\nstart 2 1 2\nend 2 9\n"
+                   "op 3 0 h2d 2 5 0 4 - - - - 0 0 c\nstart 3 9 8\nend 3 12\n"
+                   "op 4 0 p2p 1 6 0 4 - - - - 0 0 c\nstart 4 9 9\nend 4 12\n";
+    static const char *const engines[] = {"GPU0 Kernels", "GPU0 to 1", "GPU1 H2D", "GPU1 Kernels"},
+                             *const streams[] = {"GPU0 str. 5", "GPU1 str. 4"};
+    Trace *t = trace_of(text);
+    Labels *l = labels_new(t, 0);
+    for (int by_stream = 0; by_stream < 2; by_stream++) {
+        Layout *layout = layout_new(t, l, by_stream);
+        uint32_t n = by_stream ? 2 : 4;
+        ck_assert_uint_eq(layout->n_rows, n);
+        for (uint32_t i = 0; i < n; i++) {
+            ck_assert_str_eq(layout->rows[i].title, by_stream ? streams[i] : engines[i]);
+            ck_assert_uint_eq(layout->rows[i].device, i < n / 2 ? 1 : 2);
+        }
+        layout_free(layout);
+
+        char *picture = NULL;
+        size_t size;
+        FILE *out = open_memstream(&picture, &size);
+        ck_assert_int_eq(svg_write(out, t, &(SvgOptions){.by_stream = by_stream}), 0);
+        fclose(out);
+        const char *line = strstr(picture, "class=\"device\"");
+        ck_assert(line && !strstr(line + 1, "class=\"device\""));
+        free(picture);
+    }
+    labels_free(l);
+    trace_free(t);
+}
+END_TEST
+
 /* A column of many short items shows how much of its time is busy, not how many there are. */
 START_TEST(density)
 {

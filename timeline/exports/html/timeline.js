@@ -197,7 +197,8 @@
         /* (asking the page for a width is slow: it is known from the last change of size) */
         let known = 0;
         const width = () => known;
-        const gutter = () => known < 560 ? 70 : 118;
+        let titles = 70;        /* how wide they are on a narrow page */
+        const gutter = () => known < 560 ? titles : 118;
         const plot = () => Math.max(known - gutter() - 8, 50);
         /* Folded idle time: the window in pieces {from, to, x, width}, of which those that are idle are narrow. */
         function pieces() {
@@ -325,6 +326,9 @@
         function resize() {
             const height = RULER + Math.max(rows.length, 1) * ROW + 6, ratio = window.devicePixelRatio || 1;
             known = canvas.clientWidth;
+            ink.font = FONT;
+            titles = Math.max(70, ...rows.map((row) => Math.ceil(ink.measureText(row.title).width) + 16));
+            titles = Math.min(titles, 118, Math.max(70, known / 3));
             const scale = Math.min(ratio, 16000 / height, 16000 / Math.max(width(), 1));
             canvas.style.height = height + 'px';
             canvas.width = Math.max(1, Math.round(width() * scale));
@@ -564,6 +568,15 @@
             ink.stroke();
         }
 
+        /* A line where one device's rows end, if there are several devices. */
+        function drawDevices(first, last) {
+            ink.fillStyle = paint.dim;
+            for (let r = Math.max(first, 1); r < last; r++) {
+                if (rows[r].device !== rows[r - 1].device) ink.fillRect(0, lineOver(r), width(), 1);
+            }
+        }
+        const lineOver = (r) => top + r * ROW - Math.round((ROW - BAR) / 2);
+
         function draw() {
             const wide = width(), height = RULER + Math.max(rows.length, 1) * ROW + 6;
             const place = canvas.getBoundingClientRect();
@@ -578,6 +591,7 @@
                 ink.fillStyle = paint.lane;
                 ink.fillRect(gutter(), top + r * ROW, plot(), BAR);
             }
+            drawDevices(first, last);
             drawRuler(height);
             for (let r = first; r < last; r++) drawRow(rows[r], top + r * ROW);
             if (!rows.length) {
@@ -607,6 +621,7 @@
             }
             ink.fillStyle = paint.paper;        /* the titles stand before what reaches in from the left */
             ink.fillRect(0, top - 4, gutter() - 4, height);
+            drawDevices(first, last);
             ink.fillStyle = paint.ink;
             ink.textAlign = 'right';
             for (let r = first; r < last; r++) {
@@ -1122,7 +1137,8 @@
             repaint();
         });
         section.threelane = {data: data, keys: keys, draw: draw, select: select, show: show, find: find,
-            label: label, time: time, selected: () => selected, window: () => view, path: () => onPath};
+            label: label, time: time, selected: () => selected, window: () => view, path: () => onPath,
+            titles: () => rows.map((row) => fitted(row.title, gutter() - 16))};
         section.dataset.ready = 'yes';
     }
 
