@@ -183,6 +183,29 @@ static bool bring_makefile(Copy *c, const char *bin)
     return fine;
 }
 
+/* Where editors with clangd find the headers; the repository's .clangd says why it is so. */
+static bool bring_clangd(Copy *c, const char *bin)
+{
+    Text text = {0};
+    char *include = memory_format("%s/../lib/threelane/include", bin),
+         *real = realpath(include, NULL);
+    text_printf(&text,
+                "# For editors with clangd. (threelane init wrote this, and writes it again.)\n"
+                "CompileFlags:\n"
+                "  Compiler: clang++\n"
+                "  Add: [-xcuda, --cuda-host-only, -nocudainc, -nocudalib, -std=c++17, "
+                "-D__CUDACC__=1, -Wno-unknown-cuda-version,\n"
+                "        -include, threelane/editor.h, -isystem, '%s', -I.., -I../..]\n"
+                "Diagnostics:\n"
+                "  Suppress: [kern_call_not_global_function]\n",
+                real ? real : include);
+    bool fine = bring(c, ".clangd", &text, 0);
+    text_release(&text);
+    free(include);
+    free(real);
+    return fine;
+}
+
 bool start_course(const char *folder, const StartFrom *from, Started *started, char *error,
                   size_t error_size)
 {
@@ -210,7 +233,8 @@ bool start_course(const char *folder, const StartFrom *from, Started *started, c
     } else if (may_be(folder, error, error_size)) {
         int failed = folder_make(folder);
         /* the Makefile first: it says that the folder is ours, should we be stopped */
-        fine = failed ? fail(&c, folder, failed) : bring_makefile(&c, from->bin);
+        fine = failed ? fail(&c, folder, failed)
+                      : bring_makefile(&c, from->bin) && bring_clangd(&c, from->bin);
         fine = fine && bring_folder(&c, from->solutions ? full : course, "exercises") &&
                bring_folder(&c, course, "lessons");
     }

@@ -55,6 +55,34 @@ holds 'the own file is as it was' grep -q '/\* mine \*/' "$work/mine/$own"
 expect 'from inside' 0 'is as the installed course is' in_course "$installed" init .
 expect 'progress stays' 0 'passed' in_course make list
 
+# ---- in an editor ----
+# EDITOR=all looks at every starter, solution and harness here (half a minute); without, at some, and at what is installed.
+edited() {      # edited FILE...: what clangd says of them
+    for file in "$@"; do
+        (cd "$(dirname "$file")" && clangd --check="$(basename "$file")" --check-lines=1-1 2>&1 | grep '^E' | grep -v 'tweak:' | sed "s,^,$file: ,")
+    done
+}
+silent() {      # silent NAME FILE...
+    name=$1
+    shift
+    edited "$@" >"$work/out"
+    report "$name" "$([ ! -s "$work/out" ] && echo yes)"
+}
+if command -v clangd >/dev/null; then
+    silent 'clangd understands launches' exercises/ex43-overlap/solution.cu
+    silent 'and what goes on inside kernels' exercises/ex52-two-pipelines/solution.cu
+    [ "${EDITOR:-}" != all ] || silent 'and all others' exercises/*/starter.cu exercises/*/solution.cu exercises/*/harness.cu
+    silent 'and the tools' grader/start/start.c
+    cp exercises/ex43-overlap/solution.cu "$work/mine/$own"
+    silent 'in a folder of their own, too' "$work/mine/$own"
+    sed -i 's/cudaStreamCreate(/cudaStreemCreate(/; s/stream\[i\]>>>/strem[i]>>>/' "$work/mine/$own"
+    edited "$work/mine/$own" >"$work/out"
+    also 'mistakes are seen' 'cudaStreemCreate'
+    also 'at a launch, too' "'strem'"
+else
+    skip 'clangd understands the exercises' 'no clangd here'
+fi
+
 # ---- where it cannot ----
 mkdir "$work/full" && echo x >"$work/full/file"
 expect 'a folder with something else in it' 2 'is not empty, and no course' "$installed" init "$work/full"
