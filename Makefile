@@ -359,6 +359,9 @@ site-here: course-tools $(if $(BUILT),,$(figure_traces)/.done)
 	@$(THREELANE) site -o '$(or $(SITE),$(BUILD)/site)' $(if $(BUILT),,--figures '$(figure_traces)') $(if $(filter-out 0,$(SOLUTIONS)),--solutions)
 
 # ---- The rest ----
+# $(call starters,FOLDER): in the course there, the files to edit are as they come.
+starters = (cd '$(1)/exercises' && for folder in ex*-*; do cp "$$folder/starter.cu" "$$folder/$${folder%%-*}.cu" || exit; done)
+
 # Manual pages and completion, made by the tools themselves.
 .PHONY: man uninstall
 MANUAL := $(BUILD)/manual
@@ -403,7 +406,7 @@ install: tools man $(PACKED)/.made
 	$(Q)mkdir '$(at)/lib/threelane/course' && cp -R '$(PACKED)/exercises' lessons '$(at)/lib/threelane/course'
 	$(Q)$(if $(with_solutions),install -d '$(at)/share/threelane' && cp -R exercises '$(at)/share/threelane' && \
 	    rm -rf '$(at)'/share/threelane/exercises/*/predict.txt && \
-	    for folder in '$(at)'/share/threelane/exercises/ex*; do cp "$$folder/starter.cu" "$$folder/$$(basename "$${folder%%-*}").cu"; done)
+	    $(call starters,$(at)/share/threelane))
 	$(Q)$(as_file) $(MANUAL)/*.1 '$(at_man)'
 	$(Q)$(as_file) $(MANUAL)/threelane.bash '$(at_bash)/threelane' && ln -sf threelane '$(at_bash)/tlcc'
 	$(Q)$(as_file) $(MANUAL)/threelane.zsh '$(at_zsh)/_threelane'
@@ -438,7 +441,7 @@ dist: tools
 	$(Q)if [ -n "$(for_student)" ]; then \
 	    rm -rf '$(DIST)/$(dist_name)/exercises' && $(THREELANE) pack '$(DIST)/$(dist_name)/exercises' >/dev/null; \
 	else \
-	    for folder in '$(DIST)/$(dist_name)'/exercises/ex*; do cp "$$folder/starter.cu" "$$folder/$$(basename "$${folder%%-*}").cu"; done; \
+	    $(call starters,$(DIST)/$(dist_name)); \
 	fi
 	$(Q)install -m 755 $(TLCC) $(THREELANE) '$(DIST)/$(dist_name)/bin'
 	$(Q)cp $$(find $(LIB) -maxdepth 1 -type f) '$(DIST)/$(dist_name)/lib/threelane'

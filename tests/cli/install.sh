@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 unset THREELANE_HOME THREELANE_TLCC THREELANE_LIB THREELANE TLCC MFLAGS SRC MODEL BIN SOLUTIONS STUDENT DESTDIR PREFIX
 export NO_COLOR=1 HOME="$work/home" XDG_STATE_HOME="$work/state"
-root=$work/root
+root=$work/a-root-of-a-package
 mkdir "$HOME"
 into() { make install DESTDIR="$root" PREFIX=/usr "$@"; }
 in_course() { (cd "$work/mine" && "$@"); }
@@ -21,6 +21,9 @@ for link in $(cd "$root/usr/share/doc/threelane" && grep -o '](docs/[a-z/]*.md' 
     [ -e "$root/usr/share/doc/threelane/$link" ] || echo "$link"
 done >"$work/out"
 report 'the documents that README names' "$([ ! -s "$work/out" ] && echo yes)"
+
+version=$("$threelane" --version | sed -n 's/^threelane //p')
+report 'the changelog begins with this version' "$([ "$(sed -n 's/^## //p' docs/CHANGELOG.md | head -n 1)" = "$version" ] && echo yes)" "$version"
 
 # ---- a folder of one's own ----
 : >"$work/ex43-notes.txt"       # is no course
@@ -101,6 +104,8 @@ expect 'init --solutions' 0 'make ex43' "$installed" init "$work/teacher" --solu
 holds 'they are there' [ -e "$work/teacher/exercises/ex43-overlap/solution.cu" ]
 holds 'and what is hidden' [ -e "$work/teacher/exercises/ex43-overlap/hidden.ini" ]
 holds 'the files to edit are starters' cmp "$work/teacher/$own" exercises/ex43-overlap/starter.cu
+holds 'and only files that are files of the course' sh -c 'cd "$1/share/threelane" && find exercises -type f | sed "/predict.txt$/d" |
+    while read -r file; do [ -e "$2/$file" ] || { echo "$file"; exit 1; }; done' sh "$root/usr" "$repository"
 expect 'without it, none' 0 'make ex43' "$installed" init "$work/student"
 holds 'as before' [ ! -e "$work/student/exercises/ex43-overlap/solution.cu" ]
 expect 'installing again without takes them away' 0 '^Installed in ' into
