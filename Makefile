@@ -17,7 +17,7 @@ OPT    ?= -O2
 CFLAGS ?= -g $(OPT)
 WARN   := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wwrite-strings
 WERROR := $(if $(CI),-Werror)
-ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. $(WARN) $(WERROR) -fno-strict-aliasing -fPIE $(CFLAGS) -MMD -MP
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. $(CPPFLAGS) $(WARN) $(WERROR) -fno-strict-aliasing -fPIE $(CFLAGS) -MMD -MP
 
 # In a tarball that `make dist` made there is nothing to build: the tools are in bin and lib.
 BUILT     := $(if $(wildcard sim/engine/engine.c),,yes)
@@ -380,11 +380,14 @@ $(MANUAL)/.made: $(THREELANE) $(TLCC)
 
 # The course as students get it, which `threelane init` copies: without solutions' sources, wrong variants and hidden
 # parameters (grader/commands/pack.c).
+# (its objects have names of headers in them, as the compiler was told them: not those of this machine's folders)
 PACKED := $(BUILD)/course
-$(PACKED)/.made: $(wildcard exercises/*.h $(foreach ending,cu h ini txt,exercises/*/*.$(ending))) $(RUNTIME) | $(THREELANE) $(PCH)
+$(PACKED)/.made: $(wildcard exercises/*.h $(foreach ending,cu h ini txt,exercises/*/*.$(ending))) $(RUNTIME) | $(THREELANE) $(TLCC)
 	$(call say,pack exercises)
-	$(Q)rm -rf '$(@D)' && mkdir -p '$(@D)' && $(THREELANE) pack '$(abspath $(@D))/exercises' >/dev/null
-	$(Q)touch $@
+	$(Q)rm -rf '$(@D)' && mkdir -p '$(@D)/home' && ln -s '$(abspath sim/include)' '$(@D)/home/include' && \
+	    ln -s '$(abspath $(RUNTIME))' '$(@D)/home'
+	$(Q)THREELANE_HOME='$(@D)/home' $(THREELANE) pack '$(abspath $(@D))/exercises' >/dev/null
+	$(Q)rm -rf '$(@D)/home' && touch $@
 
 # make install [PREFIX=/usr/local] [DESTDIR=folder] [SOLUTIONS=1: for who teaches]     (docs/install.md)
 at      := $(DESTDIR)$(PREFIX)
