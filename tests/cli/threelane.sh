@@ -300,5 +300,9 @@ cp "$repository/tests/fixtures/exercises/ex90-square/golden.txt" exercises/ex90-
 expect "lint: a starter that passes" 1 "the starter passes" "$threelane" lint
 also "lint: TODO" "starter.cu has no TODO"
 also "lint: nothing explored breaks it" "wrong/explore.cu: none of 100 schedules breaks it"
+{ echo "// caught-by: default"; echo "// nothing is wrong"; cat "$solution"; } >exercises/ex90-square/wrong/default-kernel.cu
+expect "lint: each that one check catches" 1 "wrong/default-kernel.cu: .check default. should fail" "$threelane" lint
+expect "lint --few: the first of them" 1 "wrong/leak.cu: .check results. should fail" "$threelane" lint --few
+never "lint --few: no other" "default-kernel"
 
 finish
