@@ -1,5 +1,6 @@
 // Pinned memory: asynchronous copies return at once, synchronous ones when they are done.
 // run: THREELANE_MODEL=h200
+// schedules: 2
 // out: ok copy_pinned
 #include "conformance.h"
 

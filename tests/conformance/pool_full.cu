@@ -1,5 +1,6 @@
 // A pool at the end of the device's memory, as measured on an H200.
 // run: THREELANE_MODEL=h200
+// schedules: 2
 // out: ok pool_full
 #include "conformance.h"
 
