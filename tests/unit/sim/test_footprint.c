@@ -202,7 +202,7 @@ START_TEST(held_stores_land_at_the_end)
 {
     static unsigned char mine[BYTES];
     block(0, BYTES);
-    for (unsigned number = 1; number <= 150; number++) {
+    for (unsigned number = 1; number <= 60; number++) {
         kernel(number, true);
         memcpy(mine, arena, BYTES);
         footprint_leave(&footprint);
@@ -219,7 +219,7 @@ START_TEST(a_kernel_can_be_undone)
 {
     static unsigned char before[BYTES];
     block(0, BYTES);
-    for (unsigned number = 1; number <= 100; number++) {
+    for (unsigned number = 1; number <= 40; number++) {
         memcpy(before, arena, BYTES);
         footprint_keep(true);
         kernel(number, false);

@@ -649,23 +649,23 @@ static void survives(const char *unit, size_t times, const char *end)
 
 START_TEST(piled_up)
 {
-    survives("(", 1000000, "k<<<1, 2>>>(3)");
-    survives("<<<", 500000, "");
-    survives("a<", 500000, ">>>>>> <<<1>>>()");
-    survives("a>>>", 500000, "<<<1, 2>>>()");
-    survives("__global__ ", 200000, "void k() { }");
-    survives("__global__ void k(", 100000, "");
-    survives("__global__ void k() {", 100000, "");
-    survives("k<<<1, 2>>>(", 100000, "");
-    survives("#if X\n(", 100000, "k<<<1, 2>>>()\n#else\n)");
-    survives("k<<<1, 2>>>(3);", 100000, "");
-    survives("__device__ ", 200000, "int x;");
-    survives("__device__ int x; ", 100000, "");
-    survives("namespace n { int y; __device__ int x; ", 50000, "");
-    survives("{ __device__ int x, ", 20000, ";");
-    survives("__device__ int x = {", 50000, "");
-    survives("asm(\"mov.u32 %0, 1;\" : \"=r\"(", 50000, "");
-    survives("#define A A A <<<1, 2>>>\n", 20000, "__global__ void A(A) { }");
+    survives("(", 250000, "k<<<1, 2>>>(3)");
+    survives("<<<", 125000, "");
+    survives("a<", 125000, ">>>>>> <<<1>>>()");
+    survives("a>>>", 125000, "<<<1, 2>>>()");
+    survives("__global__ ", 50000, "void k() { }");
+    survives("__global__ void k(", 25000, "");
+    survives("__global__ void k() {", 25000, "");
+    survives("k<<<1, 2>>>(", 25000, "");
+    survives("#if X\n(", 25000, "k<<<1, 2>>>()\n#else\n)");
+    survives("k<<<1, 2>>>(3);", 25000, "");
+    survives("__device__ ", 50000, "int x;");
+    survives("__device__ int x; ", 25000, "");
+    survives("namespace n { int y; __device__ int x; ", 12500, "");
+    survives("{ __device__ int x, ", 5000, ";");
+    survives("__device__ int x = {", 12500, "");
+    survives("asm(\"mov.u32 %0, 1;\" : \"=r\"(", 12500, "");
+    survives("#define A A A <<<1, 2>>>\n", 5000, "__global__ void A(A) { }");
 }
 END_TEST
 
