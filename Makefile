@@ -64,7 +64,7 @@ runtime_src  := $(foreach room,engine model memory hazard host whatif fiber orde
                 $(addprefix common/,ends.c hash.c json.c utf8.c)
 tlcc_src     := $(wildcard sim/rewrite/*.c) $(filter-out sim/tlcc/tlcc.c,$(wildcard sim/tlcc/*.c))
 # what keeps the gradebook of a class needs SQLite
-gradebook    := grader/commands/grade_command.c $(addprefix grader/classroom/,batch.c class_page.c gradebook.c likeness_page.c pages.c tables.c) $(addprefix grader/cluster/,spread.c handout.c worker.c) $(wildcard grader/year/*.c)
+gradebook    := grader/commands/grade_command.c $(addprefix grader/classroom/,batch.c class_page.c gradebook.c likeness_page.c pages.c tables.c) $(addprefix grader/cluster/,spread.c handout.c worker.c) $(wildcard grader/year/*.c) grader/desk/desk.c
 grader_src   := $(filter-out grader/commands/threelane.c $(if $(sqlite),,$(gradebook)),$(wildcard grader/*/*.c grader/*/*.S))
 unit_src     := $(filter-out $(if $(sqlite),,$(addprefix tests/unit/grader/,test_class.c test_grade.c test_year.c)),$(wildcard tests/unit/*/test_*.c))
 bench_src    := $(wildcard tests/bench/bench_*.c)

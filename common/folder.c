@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include "common/text.h"
 
 int folder_make(const char *path)
@@ -38,4 +39,18 @@ void folder_remove(const char *path) { nftw(path, remove_one, 16, FTW_DEPTH | FT
 int folder_by_name(const struct dirent **a, const struct dirent **b)
 {
     return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+bool folder_is_remote(const char *path)
+{
+    static const unsigned long types[] = {
+        0x6969,     0x517b,     0xff534d42, 0xfe534d42, 0x65735546, 0x01021997, 0x786f4256,
+        0x00c36400, 0x0bd00bd0, 0x5346414f, 0x73757245, 0x6b414653, 0x7461636f, 0x01161970,
+    };
+    struct statfs about;
+    if (statfs(path, &about) != 0) return false;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if ((unsigned long)about.f_type % (1ull << 32) == types[i]) return true;
+    }
+    return false;
 }

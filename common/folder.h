@@ -3,6 +3,7 @@
 #ifndef THREELANE_FOLDER_H
 #define THREELANE_FOLDER_H
 #include <dirent.h>
+#include <stdbool.h>
 
 /* Creates a folder and its parents; 0 or an errno. */
 int folder_make(const char *path);
@@ -10,4 +11,7 @@ int folder_make(const char *path);
 void folder_remove(const char *path);
 /* For scandir: by the bytes of the names, whatever the locale. */
 int folder_by_name(const struct dirent **, const struct dirent **);
+/* True where others may change files without this kernel's knowing: its notices (inotify) say
+ * nothing of that. */
+bool folder_is_remote(const char *path);
 #endif

@@ -21,7 +21,7 @@
 #include "timeline/trace/analysis.h"
 #include "timeline/exports/svg.h"
 
-enum { LARGEST = 64 << 20, PICTURE_WIDTH = 760, WORDS = 600, MOST_PARALLEL = 64 };
+enum { LARGEST = 64 << 20, PICTURE_WIDTH = 760, WORDS = 600, MOST_PARALLEL = 64, BEAT_MS = 200 };
 
 /* ---- exercises ---- */
 static void hash_path(Hash *hash, const char *path, const char *name)
@@ -460,7 +460,8 @@ typedef struct Phase {
     Task *tasks;
     struct pollfd *fds;
     size_t live;
-    bool fine, more, taken[MOST_PARALLEL + 1];
+    BatchNext more;
+    bool fine, taken[MOST_PARALLEL + 1];
 } Phase;
 
 /* It is not judged: it cannot be read, or no process could be started for it (failed: why). */
@@ -481,7 +482,7 @@ static void take_next(Phase *phase)
     Task *task = &phase->tasks[phase->live];
     *task = (Task){.batch = phase->batch};
     phase->more = phase->of->next(phase->of->data, &task->item);
-    if (!phase->more || !task->item.exercise) return;
+    if (phase->more != BATCH_ITEM || !task->item.exercise) return;
     task->reference = !batch_exercise(phase->batch, task->item.exercise->exercise->id)->pictured;
     while (phase->taken[task->place]) task->place++;
     int failed = task->item.problem ? 0 : background_start(&task->background, work, task);
@@ -515,7 +516,9 @@ static void take_ended(Phase *phase)
 {
     for (size_t i = 0; i < phase->live; i++)
         phase->fds[i] = (struct pollfd){.fd = phase->tasks[i].background.end, .events = POLLIN};
-    if (phase->live) poll(phase->fds, phase->live, 200);
+    int wake = phase->more == BATCH_LATER ? phase->of->wake : -1;
+    phase->fds[phase->live] = (struct pollfd){.fd = wake, .events = POLLIN};
+    if (phase->live || phase->more == BATCH_LATER) poll(phase->fds, phase->live + 1, BEAT_MS);
     for (size_t i = 0; i < phase->live && phase->fine;) {
         BackgroundState state = background_poll(&phase->tasks[i].background);
         if (state == BACKGROUND_GOING) i++;
@@ -529,15 +532,17 @@ bool batch_judge_many(Batch *batch, const BatchWork *of)
     Phase phase = {.batch = batch,
                    .of = of,
                    .tasks = memory_get(parallel, sizeof *phase.tasks),
-                   .fds = memory_get(parallel, sizeof *phase.fds),
-                   .fine = true,
-                   .more = true};
+                   .fds = memory_get(parallel + 1, sizeof *phase.fds),
+                   .fine = true};
     jobs_listen();
-    while (phase.fine && !jobs_interrupted() && (phase.more || phase.live)) {
-        while (phase.more && phase.live < parallel && phase.fine && !jobs_interrupted())
+    while (phase.fine && !jobs_interrupted() && (phase.more != BATCH_END || phase.live)) {
+        bool ask = phase.more != BATCH_END;
+        while (ask && phase.live < parallel && phase.fine && !jobs_interrupted()) {
             take_next(&phase);
+            ask = phase.more == BATCH_ITEM;
+        }
         take_ended(&phase);
-        if (of->beat) of->beat(of->data);
+        if (phase.fine && of->beat) phase.fine = of->beat(of->data);
     }
     for (size_t i = 0; i < phase.live; i++) {
         background_close(&phase.tasks[i].background);
@@ -558,16 +563,16 @@ typedef struct Run {
     Tally tally;
 } Run;
 
-static bool run_next(void *data, BatchItem *item)
+static BatchNext run_next(void *data, BatchItem *item)
 {
     Run *run = data;
-    if (run->next == run->inbox->n) return false;
+    if (run->next == run->inbox->n) return BATCH_END;
     const Handin *handin = &run->inbox->items[run->next++];
     if (!batch_look(run->batch, run->inbox, run->book, handin, item)) {
         run->tally.done++;
         run->tally.known++;
     }
-    return true;
+    return BATCH_ITEM;
 }
 
 static bool run_done(void *data, BatchItem *item, BatchJudged *judged)
@@ -578,7 +583,11 @@ static bool run_done(void *data, BatchItem *item, BatchJudged *judged)
     return batch_record(run->batch, run->book, item, judged, run->error, run->error_size);
 }
 
-static void run_beat(void *data) { tally_show(&((Run *)data)->tally, false); }
+static bool run_beat(void *data)
+{
+    tally_show(&((Run *)data)->tally, false);
+    return true;
+}
 
 bool batch_run(Batch *batch, const Inbox *inbox, Gradebook *book, char *error, size_t error_size)
 {
@@ -590,7 +599,7 @@ bool batch_run(Batch *batch, const Inbox *inbox, Gradebook *book, char *error, s
                .tally = {.to = batch->options.progress,
                          .total = inbox->n,
                          .started = background_clock()}};
-    const BatchWork work = {&run, run_next, run_done, run_beat};
+    const BatchWork work = {&run, run_next, run_done, run_beat, -1};
     bool fine = batch_settle(batch, book, error, error_size) && batch_judge_many(batch, &work);
     tally_show(&run.tally, true);
     return fine;

@@ -87,13 +87,19 @@ void batch_refuse(const BatchItem *, VerdictKind, const char *words, BatchJudged
 bool batch_record(Batch *, Gradebook *, const BatchItem *, const BatchJudged *, char *error,
                   size_t error_size);
 
+typedef enum BatchNext {
+    BATCH_ITEM,  /* an item; one without an exercise is none, and the next one is asked for */
+    BATCH_LATER, /* none at the moment */
+    BATCH_END    /* there are no more */
+} BatchNext;
+
 /* Where items come from and what becomes of them. */
 typedef struct BatchWork {
     void *data;
-    bool (*next)(void *, BatchItem *); /* false: there are no more; an item without an exercise is
-                                          none, and the next one is asked for */
+    BatchNext (*next)(void *, BatchItem *);
     bool (*done)(void *, BatchItem *, BatchJudged *); /* false: stop */
-    void (*beat)(void *);                             /* now and then, or NULL */
+    bool (*beat)(void *); /* several times a second; false: stop. NULL: nothing */
+    int wake;             /* readable: `next` may have something now; -1: nothing is */
 } BatchWork;
 /* Several at a time. False when `done` or a signal stopped it. */
 bool batch_judge_many(Batch *, const BatchWork *);

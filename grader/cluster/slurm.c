@@ -129,6 +129,15 @@ static char *upto(char **at)
     return field;
 }
 
+/* Slurm's codes of states are for good (squeue(1)). */
+static bool one_of(const char *word, const char *words)
+{
+    size_t length = strlen(word);
+    for (const char *at = words; *at; at += strcspn(at, " "), at += strspn(at, " "))
+        if (strcspn(at, " ") == length && !strncmp(at, word, length)) return true;
+    return false;
+}
+
 bool slurm_read_task(char *line, SlurmTask *task)
 {
     char *fields[FIELDS], *at = line, *end;
@@ -139,17 +148,20 @@ bool slurm_read_task(char *line, SlurmTask *task)
     fields[FIELDS - 1] = at; /* the reason is anybody's text */
     unsigned long index = strtoul(fields[2], &end, 10);
     if (!isdigit((unsigned char)*fields[2]) || *end) return false;
-    bool waits = !strcmp(fields[3], "PD") || !strcmp(fields[3], "RH") || !strcmp(fields[3], "RQ");
+    const char *state = fields[3], *why = fields[FIELDS - 1];
+    bool waits = one_of(state, "PD RH RQ RF RD SE"),
+         ended = one_of(state, "BF CA CD DL F NF OOM PR TO RV");
     /* "launch failed requeued held", with blanks or underscores */
-    bool stuck =
-        waits && strstr(fields[FIELDS - 1], "launch") && strstr(fields[FIELDS - 1], "held");
+    bool stuck = waits && strstr(why, "launch") && strstr(why, "held");
     *task = (SlurmTask){.name = memory_copy(fields[1]),
                         .id = memory_copy(fields[0]),
                         .node = memory_copy(fields[4]),
-                        .why = memory_copy(waits ? fields[FIELDS - 1] : ""),
+                        .why = memory_copy(waits ? why : ""),
                         .index = (unsigned)index,
-                        .runs = !waits,
-                        .stuck = stuck};
+                        .runs = !waits && !ended,
+                        .stuck = stuck,
+                        .ended = ended,
+                        .taken = ended && one_of(state, "BF NF PR RV")};
     return true;
 }
 

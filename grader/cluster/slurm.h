@@ -35,7 +35,7 @@ typedef struct SlurmWants {
 } SlurmWants;
 SlurmAnswer slurm_submit(const Slurm *, const SlurmWants *, char *error, size_t error_size);
 
-/* A job of an array that has not ended. */
+/* A job of an array; of those that have ended, the ones that Slurm still knows (some minutes). */
 typedef struct SlurmTask {
     char *name, *id; /* id: as scancel takes it */
     char *node;      /* where it runs, or "" */
@@ -43,6 +43,8 @@ typedef struct SlurmTask {
     unsigned index;
     bool runs;
     bool stuck; /* Slurm has given up starting it, and holds it */
+    bool ended;
+    bool taken; /* it ended because its node died, or was needed for others: not by its own doing */
 } SlurmTask;
 typedef struct SlurmTasks {
     SlurmTask *items;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include "common/folder.h"
 #include "common/hash.h"
@@ -22,8 +23,10 @@ enum {
     WORDS = 700,
     SMALLER = 8,   /* what was lost is handed out in pieces of so much less */
     FRUITLESS = 9, /* so many jobs lost, and no verdict ever: something else is wrong */
+    PATIENCE = 10, /* nodes may die so many times as often as jobs by themselves */
     UNSEEN = 2,    /* a job that Slurm did not name so often is lost */
     PROBE_BYTES = 4096,
+    NUMBERS = 1000000,
     LOOKS = 10, /* every so many looks also at jobs that do not run, as far as is known */
     LAST_WORDS = 300
 };
@@ -32,17 +35,18 @@ static const double LOOK_SECONDS = 0.5, ASK_SECONDS = 5;
 typedef struct Item {
     char key[HANDOUT_KEY];
     size_t handin, chunk; /* chunk: its number from 1; 0: it is to be handed out */
-    unsigned lost, tries; /* jobs that were lost with it; those of them that brought nothing at all
-                           */
+    unsigned lost;        /* jobs that were lost with it */
+    unsigned tries;       /* those of them that brought nothing at all, and */
+    unsigned taken;       /* those that ended because of their node */
     bool done;
 } Item;
 
 typedef struct Chunk {
     unsigned array, index;
-    size_t left;     /* items without a verdict; 0: it is closed */
-    unsigned unseen; /* how often Slurm did not name it */
-    bool brought;    /* at least one verdict */
-    bool runs, refused;
+    size_t left;               /* items without a verdict; 0: it is closed */
+    unsigned unseen;           /* how often Slurm did not name it */
+    bool brought;              /* at least one verdict */
+    bool runs, refused, taken; /* taken: as SlurmTask has it */
 } Chunk;
 
 typedef struct Spread {
@@ -508,7 +512,7 @@ static bool lose(Spread *c, Chunk *chunk)
             c,
             "a job (%s-%u, number %u) was lost with %zu submissions%s%s; they are handed out again",
             c->stem, chunk->array, chunk->index, left, *words ? ": " : "", words);
-        if (!chunk->brought) c->fruitless++;
+        if (!chunk->brought && !chunk->taken) c->fruitless++;
     }
     for (size_t i = 0; i < c->n_items && fine; i++) {
         Item *item = &c->items[i];
@@ -516,8 +520,10 @@ static bool lose(Spread *c, Chunk *chunk)
         item->chunk = 0;
         if (chunk->refused) continue;
         item->lost++;
-        item->tries += !chunk->brought;
-        if (item->tries >= c->options->tries) fine = give_up(c, item, words);
+        if (chunk->taken) item->taken++;
+        else item->tries += !chunk->brought;
+        if (item->tries >= c->options->tries || item->taken >= PATIENCE * c->options->tries)
+            fine = give_up(c, item, words);
     }
     close_chunk(c, chunk);
     if (fine && !c->brought && c->fruitless >= FRUITLESS)
@@ -583,7 +589,10 @@ static bool ask(Spread *c)
         Chunk *chunk = chunk_of(c, task);
         if (!chunk) {
             /* of an array that was begun for something else, or is not waited for any more */
-            slurm_cancel(&c->slurm, NULL, task->id, said, sizeof said);
+            if (!task->ended) slurm_cancel(&c->slurm, NULL, task->id, said, sizeof said);
+        } else if (task->ended) {
+            chunk->unseen = UNSEEN;
+            chunk->taken = task->taken;
         } else if (task->stuck) {
             slurm_cancel(&c->slurm, NULL, task->id, said, sizeof said);
             chunk->unseen = UNSEEN;
@@ -653,6 +662,7 @@ static bool adopt(Spread *c)
     if (!fine) fail(c, "Slurm has to say what became of earlier jobs: %.500s", said);
     for (size_t i = 0; i < c->n_chunks; i++) c->chunks[i].unseen = 1;
     for (size_t i = 0; i < tasks.n; i++) {
+        if (tasks.items[i].ended) continue;
         Chunk *chunk = chunk_of(c, &tasks.items[i]);
         if (chunk) chunk->unseen = 0;
         else slurm_cancel(&c->slurm, NULL, tasks.items[i].id, said, sizeof said);
@@ -727,6 +737,8 @@ static bool open_spread(Spread *c)
     hash_add_string(&hash, folder ? folder : c->options->folder);
     free(folder);
     hash_name(&hash, name);
+    /* Slurm remembers the jobs of a class that has ended just now: these have other names */
+    c->arrays = (unsigned)(time(NULL) % NUMBERS);
     c->stem = memory_format("threelane-%.8s%s", name, c->card ? "-card" : "");
     c->script = memory_format("%s/job%s.sh", c->options->folder, c->card ? "-card" : "");
     return write_script(c);

@@ -74,11 +74,11 @@ static bool bring(Worker *w, const HandoutItem *item, const BatchJudged *judged,
 }
 
 /* ---- on the virtual GPU ---- */
-static bool next_item(void *data, BatchItem *to)
+static BatchNext next_item(void *data, BatchItem *to)
 {
     Worker *w = data;
     *to = (BatchItem){0};
-    if (w->next == w->handout.n) return false;
+    if (w->next == w->handout.n) return BATCH_END;
     const HandoutItem *item = &w->handout.items[w->next++];
     char *path = verdict_path(w, item);
     if (access(path, F_OK) != 0) {
@@ -87,7 +87,7 @@ static bool next_item(void *data, BatchItem *to)
         text_append(&to->source, text_string(&item->source), item->source.length);
     }
     free(path);
-    return true;
+    return BATCH_ITEM;
 }
 
 static bool item_done(void *data, BatchItem *item, BatchJudged *judged)
@@ -203,7 +203,7 @@ int worker_run(Catalogue *catalogue, const char *stem, const char *index)
     if (known) fine = handout_read(&w->handout, list, w->error, sizeof w->error);
     if (known && fine && w->handout.n) {
         fine = open_worker(w, catalogue);
-        const BatchWork work = {w, next_item, item_done, NULL};
+        const BatchWork work = {w, next_item, item_done, NULL, -1};
         if (fine) fine = w->handout.card ? judge_on_card(w) : batch_judge_many(&w->batch, &work);
     }
     /* a folder that is gone is no fault: what was to be left there has come from elsewhere */

@@ -132,6 +132,8 @@ static const OptionRow rows[] = {
     {"grade", "--anonymous", NULL, NULL, FLAG, AT(anonymous),
      .about = "also a report without names (REPORT/anonymous)"},
 
+    {"grade", "--follow", NULL, NULL, FLAG, AT(follow),
+     .about = "watch the folder: what is dropped in is graded at once; --json: a line a verdict"},
     {"grade", "--slurm", NULL, NULL, FLAG, AT(slurm),
      .about = "by jobs of a Slurm cluster (docs/slurm.md)", .make = "SLURM"},
     {"grade", "--shared", NULL, "FOLDER", TEXT, AT(shared),

@@ -24,7 +24,7 @@ typedef struct Options {
     ColorChoice color;
     size_t parallel;
     bool ascii, force, yes, write, json, gradescope, unsafe, gpu, text, strict, renew, same_draw,
-        teacher, solutions, few;
+        teacher, solutions, few, follow;
     unsigned card;
     const char *amend, *due, *roster, *again; /* grade */
     const char *earlier;

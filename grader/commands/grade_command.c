@@ -8,7 +8,9 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "common/env.h"
 #include "common/limits.h"
+#include "grader/box/runner.h"
 #include "grader/build/build.h"
 #include "common/folder.h"
 #include "common/hash.h"
@@ -21,6 +23,7 @@
 #include "grader/cluster/worker.h"
 #include "grader/year/year.h"
 #include "grader/course/hidden.h"
+#include "grader/desk/desk.h"
 #include "grader/course/source.h"
 
 enum { WORDS = 700, CPUS_OF_A_JOB = 2, SUBMISSIONS_OF_A_JOB = 48, TRIES = 3, MOST_EARLIER = 16 };
@@ -245,16 +248,26 @@ static bool open_class_year(Class *c)
     return fine;
 }
 
-/* What was handed in for the batch's exercises: something, or it is no class. */
-static bool open_class_inbox(Class *c, const Catalogue *catalogue)
+/* What was handed in for the batch's exercises. */
+static bool look_into(const Class *c, const char *folder, Inbox *inbox, char *error,
+                      size_t error_size)
 {
     const Batch *batch = &c->batch;
+    const Catalogue *catalogue = batch->catalogue;
     const char **known = memory_get(catalogue->n_entries + 1, sizeof *known);
     const char **wanted = memory_get(batch->n_exercises + 1, sizeof *wanted);
     for (size_t i = 0; i < catalogue->n_entries; i++) known[i] = catalogue->entries[i].id;
     for (size_t i = 0; i < batch->n_exercises; i++) wanted[i] = batch->exercises[i].exercise->id;
-    bool fine = inbox_open(&c->inbox, c->options->words[0], known, catalogue->n_entries, wanted,
-                           batch->n_exercises, c->error, sizeof c->error);
+    bool fine = inbox_open(inbox, folder, known, catalogue->n_entries, wanted, batch->n_exercises,
+                           error, error_size);
+    free(known);
+    free(wanted);
+    return fine;
+}
+
+static bool open_class_earlier(Class *c)
+{
+    bool fine = true;
     for (const char *at = c->options->earlier; at && *at && fine;) {
         size_t length = strcspn(at, ",");
         char *path = memory_format("%.*s", (int)length, at);
@@ -262,14 +275,18 @@ static bool open_class_inbox(Class *c, const Catalogue *catalogue)
             snprintf(c->error, sizeof c->error, "--earlier: more than %d folders", MOST_EARLIER);
             fine = false;
         } else if (length) {
-            fine = inbox_open(&c->earlier[c->n_earlier++], path, known, catalogue->n_entries,
-                              wanted, batch->n_exercises, c->error, sizeof c->error);
+            fine = look_into(c, path, &c->earlier[c->n_earlier++], c->error, sizeof c->error);
         }
         free(path);
         at += length + (at[length] == ',');
     }
-    free(known);
-    free(wanted);
+    return fine;
+}
+
+/* There is something, or it is no class. */
+static bool open_class_inbox(Class *c)
+{
+    bool fine = look_into(c, c->options->words[0], &c->inbox, c->error, sizeof c->error);
     if (!fine || c->inbox.n) return fine;
 
     snprintf(c->error, sizeof c->error,
@@ -315,33 +332,42 @@ static bool open_class_cluster(Class *c)
     return fine;
 }
 
-static bool run_class(Class *c)
-{
-    return c->options->slurm
-               ? spread_run(&c->batch, &c->inbox, c->book, &c->cluster, c->error, sizeof c->error)
-               : batch_run(&c->batch, &c->inbox, c->book, c->error, sizeof c->error);
-}
-
-static bool write_anonymous(Class *c)
+static bool write_anonymous(const Class *c, char *error, size_t error_size)
 {
     char *folder = memory_format("%s/anonymous", c->folder);
-    Gradebook *book = year_anonymous(c->book, c->error, sizeof c->error);
+    Gradebook *book = year_anonymous(c->book, error, error_size);
     int failed = book ? folder_make(folder) : 0;
-    if (failed) snprintf(c->error, sizeof c->error, "%.400s: %s", folder, strerror(failed));
-    bool fine =
-        book && !failed && write_report(folder, book, &(Inbox){0}, c->error, sizeof c->error);
+    if (failed) snprintf(error, error_size, "%.400s: %s", folder, strerror(failed));
+    bool fine = book && !failed && write_report(folder, book, &(Inbox){0}, error, error_size);
     gradebook_close(book);
     free(folder);
     return fine;
 }
 
-static bool write_all(Class *c)
+static bool write_all(const Class *c, const Inbox *inbox, char *error, size_t error_size)
 {
-    return write_report(c->folder, c->book, &c->inbox, c->error, sizeof c->error) &&
-           year_write(c->folder, c->book, c->rosters, c->error, sizeof c->error) &&
-           (!c->options->feedback ||
-            year_feedback(c->folder, c->book, c->error, sizeof c->error)) &&
-           (!c->options->anonymous || write_anonymous(c));
+    return write_report(c->folder, c->book, inbox, error, error_size) &&
+           year_write(c->folder, c->book, c->rosters, error, error_size) &&
+           (!c->options->feedback || year_feedback(c->folder, c->book, error, error_size)) &&
+           (!c->options->anonymous || write_anonymous(c, error, error_size));
+}
+
+/* What is made of everybody's verdicts. */
+static bool conclude(const Class *c, const Inbox *inbox, char *error, size_t error_size)
+{
+    bool fine = gradebook_forget_likenesses(c->book, error, error_size);
+    for (size_t i = 0; i < c->batch.n_exercises && fine; i++)
+        fine = find_likenesses(c->book, c->batch.exercises[i].exercise, c->earlier, c->n_earlier,
+                               error, error_size);
+    return fine && year_match(c->book, c->rosters, inbox, error, error_size) &&
+           year_settle(c->book, error, error_size) && write_all(c, inbox, error, error_size);
+}
+
+static bool run_class(Class *c)
+{
+    return c->options->slurm
+               ? spread_run(&c->batch, &c->inbox, c->book, &c->cluster, c->error, sizeof c->error)
+               : batch_run(&c->batch, &c->inbox, c->book, c->error, sizeof c->error);
 }
 
 static bool judge_class(Class *c)
@@ -354,13 +380,8 @@ static bool judge_class(Class *c)
         c->status = 1;
         return false;
     }
-    bool fine = gradebook_present(c->book, &c->inbox, c->error, sizeof c->error) &&
-                gradebook_forget_likenesses(c->book, c->error, sizeof c->error);
-    for (size_t i = 0; i < c->batch.n_exercises && fine; i++)
-        fine = find_likenesses(c->book, c->batch.exercises[i].exercise, c->earlier, c->n_earlier,
-                               c->error, sizeof c->error);
-    return fine && year_match(c->book, c->rosters, &c->inbox, c->error, sizeof c->error) &&
-           year_settle(c->book, c->error, sizeof c->error) && write_all(c);
+    return gradebook_present(c->book, &c->inbox, c->error, sizeof c->error) &&
+           conclude(c, &c->inbox, c->error, sizeof c->error);
 }
 
 static bool judge_class_on_card(Class *c)
@@ -369,7 +390,7 @@ static bool judge_class_on_card(Class *c)
                         c->book, &c->card_status);
     if (!fine) c->status = c->card_status;
     /* also when it was stopped */
-    return write_all(c) && fine;
+    return write_all(c, &c->inbox, c->error, sizeof c->error) && fine;
 }
 
 /* judged, known: in the first phase. */
@@ -413,6 +434,43 @@ static bool say_class(Class *c, size_t judged, size_t known)
     return fine;
 }
 
+/* ---- a folder that is watched ---- */
+static bool desk_open(void *data, Inbox *inbox, char *error, size_t error_size)
+{
+    const Class *c = data;
+    return look_into(c, c->options->words[0], inbox, error, error_size);
+}
+
+static bool desk_report(void *data, const Inbox *inbox, char *error, size_t error_size)
+{
+    return conclude(data, inbox, error, error_size);
+}
+
+/* Until a signal ends it, which is how it ends well. */
+static bool follow_class(Class *c)
+{
+    const DeskOptions desk = {.root = c->options->words[0],
+                              .polling = getenv(ENV_POLL) != NULL,
+                              .json = c->options->json,
+                              .to = stdout,
+                              .talk = stderr,
+                              .open = desk_open,
+                              .report = desk_report,
+                              .data = c};
+    c->with.progress = NULL;
+    c->batch.options.progress = NULL;
+    bool fine = desk_run(&c->batch, c->book, &desk, c->error, sizeof c->error);
+    c->status = fine ? VERDICT_PASS : VERDICT_GRADER;
+    if (fine) jobs_resume();
+    fine = fine && gradebook_finish(c->book, c->error, sizeof c->error);
+    if (fine)
+        fprintf(stderr,
+                "ended: %zu graded now, %zu known before; the same command goes on, and %s "
+                "is up to date\n",
+                c->batch.judged, c->batch.known, c->folder);
+    return fine;
+}
+
 static int grade_class(const Options *options, const Catalogue *catalogue)
 {
     Class *c = memory_get(1, sizeof *c);
@@ -429,11 +487,16 @@ static int grade_class(const Options *options, const Catalogue *catalogue)
 
     bool fine = !options->gpu || options->slurm ||
                 card_open(&c->card, options->card, c->error, sizeof c->error);
-    fine = fine && open_class(c, catalogue) && open_class_inbox(c, catalogue) &&
-           open_class_year(c) && (!options->slurm || open_class_cluster(c)) && judge_class(c);
-    size_t judged = c->batch.judged, known = c->batch.known;
-    if (fine && options->gpu) fine = judge_class_on_card(c);
-    if (fine) fine = say_class(c, judged, known);
+    fine = fine && open_class(c, catalogue) && open_class_earlier(c) && open_class_year(c);
+    if (fine && options->follow) {
+        fine = follow_class(c);
+    } else {
+        fine = fine && open_class_inbox(c) && (!options->slurm || open_class_cluster(c)) &&
+               judge_class(c);
+        size_t judged = c->batch.judged, known = c->batch.known;
+        if (fine && options->gpu) fine = judge_class_on_card(c);
+        if (fine) fine = say_class(c, judged, known);
+    }
     if (!fine && c->error[0]) command_fail(c->status, "%s", c->error);
 
     year_release(c->rosters);
@@ -536,7 +599,11 @@ int command_grade(const Options *options)
         status = command_fail(VERDICT_USAGE, "--slurm is for a folder");
     else if (options->exercise && options->n_words != 1)
         status = command_fail(VERDICT_USAGE, "usage: threelane grade --exercise ex43 FILE");
-    else if (!options->exercise && (options->json || options->gradescope))
+    else if (options->follow && (options->exercise || options->slurm || options->gpu))
+        status =
+            command_fail(VERDICT_USAGE, "--follow is for a folder, and judges on this machine, "
+                                        "without --slurm and --gpu");
+    else if (!options->exercise && ((options->json && !options->follow) || options->gradescope))
         status = command_fail(
             VERDICT_USAGE,
             "--json and --gradescope are for one file (--exercise ex43 FILE); a folder's "

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
+#include "common/folder.h"
 #include "common/hash.h"
 #include "common/text.h"
 
@@ -79,21 +79,6 @@ static Hash stamp(const Follow *f, int target)
 }
 
 /* ---- the kernel's notices ---- */
-static bool blind(const char *path)
-{
-    /* file systems whose files others change without this kernel's knowing */
-    static const unsigned long types[] = {
-        0x6969,     0x517b,     0xff534d42, 0xfe534d42, 0x65735546, 0x01021997, 0x786f4256,
-        0x00c36400, 0x0bd00bd0, 0x5346414f, 0x73757245, 0x6b414653, 0x7461636f, 0x01161970,
-    };
-    struct statfs about;
-    if (statfs(path, &about) != 0) return false;
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        if ((unsigned long)about.f_type % (1ull << 32) == types[i]) return true;
-    }
-    return false;
-}
-
 /* Watches a folder, or as long as it is not there, the nearest one above it. */
 static bool arm_folder(Follow *f, const char *folder)
 {
@@ -102,7 +87,7 @@ static bool arm_folder(Follow *f, const char *folder)
     char *path = memory_copy(folder);
     bool fine = false;
     for (int i = 0; i < ABOVE_ROOT && !fine; i++) {
-        if (blind(path)) break;
+        if (folder_is_remote(path)) break;
         if (access(path, F_OK) == 0) {
             fine = inotify_add_watch(f->fd, path, mask) >= 0;
             break;

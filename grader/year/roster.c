@@ -125,13 +125,27 @@ YearRoster *roster_read(const char *words, char *error, size_t error_size)
     return NULL;
 }
 
-void year_release(YearRoster *all)
+/* They are looked for anew each time, in a folder that is watched. */
+static void forget_matches(YearRoster *all)
 {
     for (size_t i = 0; all && i < all->n; i++) {
         Roster *r = &all->items[i];
         for (size_t k = 0; k < r->n_matches; k++)
             free(r->matches[k].student), free(r->matches[k].exercise);
         free(r->matches);
+        r->matches = NULL;
+        r->n_matches = 0;
+    }
+    if (!all) return;
+    text_clear(&all->unmatched);
+    all->n_unmatched = 0;
+}
+
+void year_release(YearRoster *all)
+{
+    forget_matches(all);
+    for (size_t i = 0; all && i < all->n; i++) {
+        Roster *r = &all->items[i];
         free(r->file);
         free(r->exercise);
         csv_table_release(&r->table);
@@ -294,6 +308,7 @@ static bool match_all(Gradebook *book, YearRoster *all, const Inbox *inbox, char
                       size_t error_size)
 {
     bool fine = true;
+    forget_matches(all);
     for (size_t i = 0; all && i < all->n && fine; i++) {
         Roster *r = &all->items[i];
         fine = settle_exercise(r, inbox, error, error_size);

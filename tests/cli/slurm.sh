@@ -88,4 +88,50 @@ node_live 1
 wait $grader
 says "after all that it comes to its end" "$((people + 1)) submissions"
 as_whole "and the gradebook is that of a class that nobody disturbed" stopped
+
+# ---- killed at random (KILLS=50 PEOPLE=40 sh tests/cli/slurm.sh: a quarter of an hour) ----
+chance() { od -An -N2 -tu2 /dev/urandom | awk -v n="$1" '{ print $1 % n }'; }
+tenths() { sleep "$(($1 / 10)).$(($1 % 10))"; }
+begin() {
+    nodes_ready || soon nodes_ready
+    "$threelane" grade "$class" -o "$work/torn" --seed 9 --slurm --chunk 4 --shared "$work" >>"$work/torn.said" 2>&1 &
+    grader=$!
+}
+: >"$work/torn.said"
+kills=0 classes=0 whole=yes
+[ "${KILLS:-0}" -eq 0 ] || begin
+while [ $kills -lt "${KILLS:-0}" ] && [ "$whole" = yes ]; do
+    tenths $((10 + $(chance 60)))
+    if is_gone $grader; then
+        wait $grader || { whole="it ended with status $?: $(tail -n 3 "$work/torn.said")"; break; }
+        classes=$((classes + 1))
+        diff -r "$work/whole" "$work/torn" >"$work/out" || whole="class $classes differs"
+        rm -rf "$work/torn"
+        begin
+        continue
+    fi
+    kills=$((kills + 1))
+    victim=$(chance 7)
+    case $victim in
+    0 | 1) controller_die; tenths "$(chance 40)"; controller_live ;;
+    2 | 3 | 4 | 5)
+        node_die $((victim % 2 + 1))
+        tenths "$(chance 40)"
+        # half the time somebody tells Slurm, which finds out by itself in a minute
+        [ $((victim / 2)) -eq 1 ] || scontrol update NodeName=n$((victim % 2 + 1)) State=DOWN Reason=dead 2>/dev/null
+        node_live $((victim % 2 + 1))
+        [ $((victim / 2)) -eq 1 ] || scontrol update NodeName=n$((victim % 2 + 1)) State=RESUME 2>/dev/null ;;
+    6) kill -KILL $grader; wait $grader 2>/dev/null; begin ;;
+    esac
+done
+if [ "${KILLS:-0}" -gt 0 ]; then
+    if [ "$whole" = yes ]; then
+        wait $grader || whole="it ended with status $?: $(tail -n 3 "$work/torn.said")"
+        diff -r "$work/whole" "$work/torn" >"$work/out" || whole="the last class differs"
+    fi
+    grep -oE 'was lost with|does not answer|answers again' "$work/torn.said" | sort | uniq -c | sed 's/^/# /'
+    report "$kills kills of controller, node or the command, in $((classes + 1)) classes: equal bytes" \
+        "$([ "$whole" = yes ] && echo yes || echo no)" "$whole"
+    [ -z "${KEEP:-}" ] || cp -r "$work/torn.said" "$cluster"/*.log "$KEEP"
+fi
 finish
