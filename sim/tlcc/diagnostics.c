@@ -144,9 +144,9 @@ static const Hint hints[] = {
      "cuRAND is a library of NVIDIA's, which the virtual GPU does not have; kernels have "
      "curand_kernel.h",
      NULL},
-    {"curandStateMRG32k3a", NULL,
+    {"curandStateMRG32k3a_t", NULL,
      "of cuRAND's generators there are curandState (xorwow) and curandStatePhilox4_32_10_t", NULL},
-    {"curandStateSobol32", NULL,
+    {"curandStateSobol32_t", NULL,
      "of cuRAND's generators there are curandState (xorwow) and curandStatePhilox4_32_10_t", NULL},
     {"curandStateMtgp32", NULL,
      "of cuRAND's generators there are curandState (xorwow) and curandStatePhilox4_32_10_t", NULL},
