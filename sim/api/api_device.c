@@ -1,6 +1,7 @@
 /* api_device.c - devices: how many, which one is current, what it is like, waiting for it,
  * resetting it. */
 #include "sim/api/api.h"
+#include "sim/library/device_heap.h"
 #include "sim/memory/peers.h"
 #include <stdio.h>
 #include <string.h>
@@ -289,6 +290,10 @@ API(cudaDeviceSetLimit, CALL_UNSAFE, (enum cudaLimit limit, size_t value), (limi
 {
     if ((unsigned)limit > cudaLimitPersistingL2CacheSize) return cudaErrorInvalidValue;
     if (limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;
+    if (limit == cudaLimitMallocHeapSize) {
+        if (device_heap_used()) return cudaErrorInvalidValue;
+        device_heap_bytes = value;
+    }
     limits[limit] = value;
     return cudaSuccess;
 }

@@ -16,6 +16,7 @@
 
 Run *exec_run;
 ExecApart *exec_apart;
+bool exec_without_heap;
 unsigned exec_kernel;
 
 /* Blocks that are set aside in unfinished runs. While there are any, a kernel puts the program's

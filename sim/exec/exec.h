@@ -126,6 +126,8 @@ struct Footprint;
 typedef bool ExecApart(const ExecLaunch *, const ExecClock *, ExecRun *, struct Footprint *,
                        const uint64_t *over_ns, HazardBytes early[HAZARD_TOUCHES]);
 extern ExecApart *exec_apart;
+/* Kernels of this process have no heap: what they allocate would be gone with it. */
+extern bool exec_without_heap;
 /* What a run has touched, as footprint.h has it. */
 const struct Footprint *exec_footprint(const ExecRun *);
 

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 const char host_has_alloc;
+bool (*malloced_elsewhere)(void *memory);
 
 extern const Elf64_Ehdr __ehdr_start; /* by the linker: the program's first byte and the end of its
                                          code */
@@ -47,7 +48,9 @@ static _Noreturn __attribute__((cold, noinline)) void refuse(const char *functio
     const char *made = known->by     ? known->by
                        : known->pool ? "cudaMallocAsync"
                                      : words[known->kind].made;
-    const char *use = known->pool ? "cudaFreeAsync" : words[known->kind].use;
+    const char *use = known->heap   ? "free() or delete in a kernel"
+                      : known->pool ? "cudaFreeAsync"
+                                    : words[known->kind].use;
     if (known->kind == TRACE_MEM_PINNED && known->flags) made = "cudaHostAlloc";
     if (known->made.file)
         snprintf(where, sizeof where, " (%s:%u)", known->made.file, known->made.line);
@@ -127,7 +130,10 @@ void *calloc(size_t count, size_t size)
 
 void free(void *memory)
 {
-    if (__builtin_expect((uintptr_t)memory - memory_base < memory_span, 0)) refuse("free", memory);
+    if (__builtin_expect((uintptr_t)memory - memory_base < memory_span, 0)) {
+        if (malloced_elsewhere && malloced_elsewhere(memory)) return;
+        refuse("free", memory);
+    }
     if (__builtin_expect(hazard_tracks((uintptr_t)memory), 0)) tell(memory);
     malloced_gone(memory);
     __libc_free(memory);

@@ -24,6 +24,10 @@ void malloced_gone(const void *block);
  * the block still there. */
 extern void (*malloced_forget)(uintptr_t block, size_t bytes);
 
+/* Asked about memory of the virtual machine that free and delete are given: true when it was some
+ * of a kernel's heap, and now is free. NULL: there is none. */
+extern bool (*malloced_elsewhere)(void *memory);
+
 /* free() for what the virtual machine itself has allocated: nobody is asked. (The Makefile says
  * where it stands for free().) */
 void malloced_free(void *block);

@@ -26,6 +26,7 @@ typedef struct MemoryBlock {
     bool variables;      /* the program's own (variables.h): never given back */
     struct Piece *piece; /* of a pool: where it lies (pieces.h) until the program gives it back */
     uint32_t made_op;    /* of a pool: the operation that brings it into being */
+    bool heap;           /* a device's, for malloc in kernels: the program cannot free it */
     const char *by;      /* the call that allocated it; NULL: what is usual for the kind */
     TraceSite made, gone;
     unsigned trail;    /* who allocated it, for reports (hazard/origin.h); 0: nobody asks */

@@ -229,6 +229,7 @@ static _Noreturn void run_child(const ExecLaunch *launch, const ExecClock *clock
                                 const uint64_t *over_ns, int fd)
 {
     exec_apart = NULL;
+    exec_without_heap = true;
     reports = calloc(REPORTS, sizeof *reports);
     if (!reports || !lock(fd)) leave(2);
     launch_captured = capture;

@@ -298,7 +298,7 @@ static void report_block(const MemoryBlock *block, void *unused)
 {
     char fix[80];
     (void)unused;
-    if (block->leaving.file || block->variables) return;
+    if (block->leaving.file || block->variables || block->heap) return;
     snprintf(fix, sizeof fix, "call %s when it is not needed any more",
              freed_by(block, block->by && !strncmp(block->by, "cuMem", 5)));
     hazard_report(&(HazardReport){.kind = HAZARD_LEAK,

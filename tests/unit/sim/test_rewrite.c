@@ -374,9 +374,9 @@ END_TEST
 START_TEST(unknown_ptx_is_an_error_with_its_place)
 {
     const char *text =
-        "void f() {\n  asm volatile(\"shfl.sync.bfly.b32 %0, %1, 1, 31, -1;\" : \"=r\"(x));\n}";
+        "void f() {\n  asm volatile(\"wmma.mma.sync.m16n16k16 %0, %1;\" : \"=r\"(x));\n}";
     RewriteResult result = rewritten(text, strlen(text));
-    ck_assert_ptr_nonnull(strstr(result.errors.data, "t.cu:2:3: error: \"shfl.sync.bfly.b32"));
+    ck_assert_ptr_nonnull(strstr(result.errors.data, "t.cu:2:3: error: \"wmma.mma.sync"));
     rewrite_release(&result);
 }
 END_TEST
