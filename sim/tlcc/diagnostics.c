@@ -139,7 +139,7 @@ static const Hint hints[] = {
      NULL},
     {"cuda_fp6.h", NULL, "numbers of 4 and 6 bits are not simulated: cuda_fp8.h has those of 8",
      NULL},
-    {"mma.h", NULL, "tensor cores are not simulated", NULL},
+    {"mma.sync", NULL, "of the tensor cores there is nvcuda::wmma (mma.h)", NULL},
     {"curand.h", NULL,
      "cuRAND is a library of NVIDIA's, which the virtual GPU does not have; kernels have "
      "curand_kernel.h",
