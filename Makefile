@@ -171,6 +171,11 @@ past_free := $(filter-out sim/host/alloc.c sim/replay/playlog.c,\
                  $(foreach room,memory hazard host fiber order exec library runtime launch graph process api api/graphs peer replay,$(wildcard sim/$(room)/*.c)))
 $(call obj,$(past_free)): ALL_CFLAGS += $(if $(findstring -fsanitize,$(CFLAGS)),,-Dfree=malloced_free)
 
+# Hooks that keep their callers' vector registers, and a register in which kernels count (sim/exec/exec_internal.h).
+on_x86 := $(filter x86_64%,$(shell $(CC) -dumpmachine))
+$(call obj,sim/exec/touch.c): ALL_CFLAGS += $(if $(on_x86),-mgeneral-regs-only)
+$(call obj,$(wildcard sim/exec/*.c)): ALL_CFLAGS += $(if $(on_x86),$(if $(findstring clang,$(shell $(CC) --version)),,-ffixed-r15))
+
 # What is loaded into other people's programs: nothing of it can be seen but the names that CUDA and NVTX look for.
 $(BUILD)/tracer/%.o: ALL_CFLAGS += -fPIC -fvisibility=hidden -isystem $(dir $(CUPTI_H)) -isystem $(CUDA_FOUND)/include \
     -DTHREELANE_CUPTI_LIB='"$(CUPTI_LIB)"'

@@ -238,8 +238,10 @@ static inline void wait_turn(Fiber *me, Block *b)
     }
     if (next != me) {
         exec_fiber = next; /* whoever is switched to finds itself there */
+        exec_count_stops();
         if (__builtin_expect(next != NULL, 1)) fiber_switch(&me->sp, next->sp);
         else fiber_switch(&me->sp, main_sp);
+        exec_count_goes_on();
     }
     threelane_self = me->self;
     if (__builtin_expect(exec_time.used, 0)) exec_set_local_ns(me->linear, me->local_ns);
@@ -588,6 +590,7 @@ static Fiber *next_after_settle(void)
 
 static void fiber_main(void)
 {
+    exec_count_goes_on();
     for (;;) {
         /* here the fiber has been given threads by begin_loop */
         exec_run->launch.run_block(exec_run->launch.closure);
@@ -616,7 +619,9 @@ static void fiber_main(void)
                               : NULL;
             fiber_give_back(me);
             exec_fiber = next;
+            exec_count_stops();
             fiber_switch(&me->sp, next ? next->sp : main_sp);
+            exec_count_goes_on();
             exec_fiber = me; /* taken again, to go on with a loop */
             break;
         }
@@ -634,6 +639,7 @@ void schedule_run(Run *run)
     race_begin();
     memset(polled, 0, sizeof polled);
     uint64_t before = ++exec_progress; /* pollers of a run that is resumed try again */
+    exec_count_goes_on();              /* next_block asks for it */
     if (!next_block(run)) return;
     Fiber *next = next_after_settle();
     exec_fiber = next;
@@ -1119,6 +1125,7 @@ void schedule_abandon(Run *run)
 _Noreturn void schedule_leave(void)
 {
     void *unused;
+    exec_count_stops();
     fiber_switch(&unused, main_sp);
     __builtin_unreachable();
 }

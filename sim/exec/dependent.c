@@ -24,7 +24,7 @@ void depend_new_block(void)
 {
     exec_block->triggered = false;
     exec_block->longest_ns = 0;
-    exec_block->accesses = exec_accesses;
+    exec_block->accesses = exec_count_accesses();
 }
 
 static void settled(uint64_t local_ns)
@@ -37,7 +37,7 @@ static void settled(uint64_t local_ns)
 void depend_block_over(void)
 {
     if (exec_block->triggered) return;
-    exec_run->trigger_accesses += (double)(exec_accesses - exec_block->accesses);
+    exec_run->trigger_accesses += (double)(exec_count_accesses() - exec_block->accesses);
     settled(exec_block->longest_ns);
 }
 
@@ -45,7 +45,7 @@ void threelane_trigger(void)
 {
     if (!exec_run || exec_block->triggered) return;
     Block *b = exec_block;
-    double accesses = (double)(exec_accesses - b->accesses);
+    double accesses = (double)(exec_count_accesses() - b->accesses);
     /* threads run one after the other up to a barrier: the first one was alone */
     if (!b->fibers && threelane_rank() == 0) accesses *= b->total;
     b->triggered = true;

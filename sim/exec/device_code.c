@@ -111,12 +111,12 @@ static uint64_t read_clock(const void *place)
     uint32_t thread = own_time();
     uint64_t step = exec_run->clock.read_ns, now = exec_time.local_ns;
     if (!spin.on || spin.place != place || spin.thread != thread ||
-        spin.accesses != exec_accesses) {
+        spin.accesses != exec_count_accesses()) {
         end_spin();
         advance(is_free() ? 0 : up_to_grid(step));
         spin.place = place;
         spin.thread = thread;
-        spin.accesses = exec_accesses;
+        spin.accesses = exec_count_accesses();
         spin.begin_ns = spin.last_ns = exec_time.local_ns;
         spin.jumped = spin.read_since_jump = false;
         spin.on = true;

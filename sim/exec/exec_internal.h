@@ -51,7 +51,7 @@ typedef struct Block {
     uint64_t sync_ns;    /* the latest clock among those in the barrier */
     bool triggered;      /* one of its threads has let dependent kernels begin */
     uint64_t longest_ns; /* the longest local time of any of its threads */
-    uint64_t accesses;   /* exec_accesses when it began */
+    uint64_t accesses;   /* exec_count_accesses() when it began */
     uint64_t seen;       /* exec_progress when its pollers last had their turn */
     unsigned rounds;     /* of polling since then */
     void *tls, *dynamic; /* shared memory while another block runs */
@@ -106,8 +106,32 @@ extern Run *exec_run;
 extern Block *exec_block;
 extern Fiber *exec_fiber;
 extern unsigned exec_kernel;
-/* Memory accesses that the hooks have seen kernels make. */
-extern uint64_t exec_accesses;
+/* Memory accesses that the hooks have seen kernels make. Those of code with hooks in line
+ * (threelane/hooks.h) are counted in a register, which is the running fiber's own: exec_accesses is
+ * exact only between kernels, exec_count_accesses() within one. These files leave it alone (they
+ * are compiled with -ffixed-r15; compilers that do not know that count as ever). */
+#if defined(__x86_64__) && !defined(__clang__)
+#define EXEC_COUNTS_IN_REGISTER 1
+#else
+#define EXEC_COUNTS_IN_REGISTER 0
+#endif
+extern uint64_t exec_accesses, exec_counted_from;
+extern bool threelane_counts_in_register; /* is there such code? */
+static inline uint64_t exec_counter(void)
+{
+    uint64_t n = 0;
+#if EXEC_COUNTS_IN_REGISTER
+    __asm__ volatile("movq %%r15, %0" : "=r"(n));
+#endif
+    return n;
+}
+static inline uint64_t exec_count_accesses(void)
+{
+    return exec_accesses + (threelane_counts_in_register ? exec_counter() - exec_counted_from : 0);
+}
+/* The running fiber stops; it goes on. */
+static inline void exec_count_stops(void) { exec_accesses = exec_count_accesses(); }
+static inline void exec_count_goes_on(void) { exec_counted_from = exec_counter(); }
 /* Counts whatever may let a poller go on. */
 extern uint64_t exec_progress;
 
@@ -139,6 +163,22 @@ void exec_text_reads(const char *text, const void *pc);
  * the nearest block. */
 _Noreturn void exec_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write,
                                const void *pc);
+
+/* ---- between touch.c, hooks.c and footprint.c ---- */
+
+/* Sixteen bytes need only be aligned to eight, and may then lie on two lines. */
+#define TOUCH_UNTIDY(BYTES, ADDRESS) \
+    ((ADDRESS) & ((BYTES) < 8 ? (BYTES)-1 : 7) || ((BYTES) == 16 && ((ADDRESS)&63) == 56))
+#define TOUCH_BITS(BYTES, ADDRESS) (((1ull << (BYTES)) - 1) << ((ADDRESS)&63))
+/* A plain access, of which nothing has been noted. */
+void exec_touch(uintptr_t address, unsigned bytes, bool write, const void *pc);
+/* Host code's accesses are counted, or told to somebody; what it polls, until it writes. */
+extern bool exec_host_watched;
+extern uintptr_t exec_host_quiet;
+/* What was read in this page is noted, and what comes has something to tell again; so everywhere:
+ * the kernel stops. */
+void touch_changed(uintptr_t page);
+void touch_forget(void);
 
 /* ---- between footprint.c and race.c, which keeps with its pages what it has found ---- */
 

@@ -122,6 +122,8 @@ void footprint_ways(const FootprintPage *page)
                                        : page->byte_cells ? FOOTPRINT_BYTE_CELLS
                                                           : 0),
               free = (uintptr_t)page + FOOTPRINT_FREE;
+    if (footprint_reads[i] == free && (!page->ready || inside_on || (!page->only_read && race_on)))
+        touch_changed(page->address);
     footprint_reads[i] = !page->ready || inside_on ? 0 : page->only_read || !race_on ? free : way;
     footprint_writes[i] = !page->whole || !page->log || inside_on ? 0
                           : page->only_written || !race_on        ? free
@@ -580,6 +582,7 @@ void footprint_enter(Footprint *f)
 
 void footprint_leave(Footprint *f)
 {
+    touch_forget();
     footprint_live = 0;
     swap_pages(f);
     note_writes(f);

@@ -22,6 +22,7 @@ static void (*on_access)(uintptr_t, size_t, bool);
 static void (*on_copy)(void *, const void *, int, size_t);
 static bool counting;
 static uint64_t host_bytes;
+bool exec_host_watched;
 
 /* The volatile or atomic read that host code repeats. A write in between means that it is doing
  * something else; but a loop that also counts its turns must end too. */
@@ -31,10 +32,15 @@ static struct {
     unsigned repeats;
 } host_polled;
 enum { HOST_POLL_WITH_WRITES = 4096 };
-static uintptr_t quiet_since_read; /* the address of the last such read, when nothing was written
-                                      since */
+uintptr_t exec_host_quiet; /* the address of the last such read, when nothing was written since */
 
-void exec_count_host_bytes(bool enabled) { counting = enabled; }
+static void look_who_watches(void) { exec_host_watched = counting || on_access; }
+
+void exec_count_host_bytes(bool enabled)
+{
+    counting = enabled;
+    look_who_watches();
+}
 
 uint64_t exec_take_host_bytes(void)
 {
@@ -54,6 +60,7 @@ void exec_on_host_access(void (*access)(uintptr_t, size_t, bool),
 {
     on_access = access;
     on_copy = copy;
+    look_who_watches();
 }
 
 void exec_host_copies(void *to, const void *from, int value, size_t bytes)
@@ -94,7 +101,7 @@ static inline void host_access(uintptr_t address, size_t bytes, HazardTouchKind 
     host_touch(address, bytes, kind, pc);
     if (__builtin_expect(counting, 0)) host_bytes += bytes;
     if (__builtin_expect(on_access != NULL, 0)) on_access(address, bytes, write);
-    if (write) quiet_since_read = 0;
+    if (write) exec_host_quiet = 0;
 }
 
 /* The pages where __shared__ variables are hold other things, too, which are the host's. */
@@ -191,164 +198,32 @@ __attribute__((noinline)) static void access_slowly(uintptr_t address, unsigned 
     announce(address, bytes, write, pc);
 }
 
-/* Sixteen bytes need only be aligned to eight, and may then lie on two lines. */
-#define UNTIDY(BYTES, ADDRESS) \
-    ((ADDRESS) & ((BYTES) < 8 ? (BYTES)-1 : 7) || ((BYTES) == 16 && ((ADDRESS)&63) == 56))
-#define BITS(BYTES, ADDRESS) (((1ull << (BYTES)) - 1) << ((ADDRESS)&63))
-
-/* Private memory of the running kernel, of which a block's shared memory is a part: is that all?
- * (In host code the cache is empty.) */
-static inline __attribute__((always_inline)) bool look_private(uintptr_t address, unsigned bytes,
-                                                               bool write, const void *pc)
+/* What touch.c does not settle: it has noted nothing yet. */
+void exec_touch(uintptr_t address, unsigned bytes, bool write, const void *pc)
 {
     const FootprintCache *c = &footprint_cache[address / FOOTPRINT_PAGE % FOOTPRINT_CACHE];
-    if (c->page != address / FOOTPRINT_PAGE || c->shadow || UNTIDY(bytes, address)) return false;
-    exec_accesses++;
-    if (c->plain) return true;
-    if (__builtin_expect(inside_on, 0)) {
-        inside_access(address, bytes, write);
-        return true;
+    bool outside = address - footprint_base >= footprint_live;
+    if (!outside || c->page != address / FOOTPRINT_PAGE || c->shadow ||
+        TOUCH_UNTIDY(bytes, address)) {
+        access_slowly(address, bytes, write, pc);
+        return;
     }
 
-    const SharedRange *range = shared_range(address);
-    if (range) shared_look(range, address, bytes, write, pc);
-    else if (__builtin_expect(shared_outside(address), 0))
+    /* Private memory of the running kernel, of which a block's shared memory is a part: that is
+     * all. (In host code the cache is empty.) */
+    exec_accesses++;
+    if (c->plain) return;
+    if (__builtin_expect(inside_on, 0)) {
+        inside_access(address, bytes, write);
+        return;
+    }
+    if (shared_range(address) || shared_outside(address))
         shared_access(address, bytes, write ? SHARED_WRITE : SHARED_READ, pc);
     else if (cluster_has(address))
         cluster_access(address, bytes, write ? SHARED_WRITE : SHARED_READ, pc);
     else if (__builtin_expect(address - footprint_tls_pages < footprint_tls_page_bytes, 0))
         beside_tls(address, bytes, write, pc);
-    return true;
 }
-
-/* What a hook did not settle at once, in the arena while a kernel runs: pages that another look can
- * settle. */
-static inline __attribute__((always_inline)) void read_on(uintptr_t address, unsigned bytes,
-                                                          const void *pc)
-{
-    FootprintPage *page = footprint_arena[(address - footprint_base) / FOOTPRINT_PAGE];
-    if (page && !UNTIDY(bytes, address) && !inside_on) {
-        unsigned line = address / 64 % FOOTPRINT_LINES;
-        uint64_t bits = BITS(bytes, address);
-        if ((page->ready || (page->readable[line] & bits) == bits) &&
-            race_read_fast(page, address, bytes)) {
-            exec_accesses++;
-            page->read[line] |= bits;
-            return;
-        }
-    }
-    access_slowly(address, bytes, false, pc);
-}
-
-static inline __attribute__((always_inline)) void write_on(uintptr_t address, unsigned bytes,
-                                                           const void *pc)
-{
-    FootprintPage *page = footprint_arena[(address - footprint_base) / FOOTPRINT_PAGE];
-    if (page && !UNTIDY(bytes, address) && !inside_on) {
-        unsigned line = address / 64 % FOOTPRINT_LINES;
-        uint64_t bits = BITS(bytes, address), held = page->held[line];
-        bool first =
-            !(held & bits) && page->log && (page->whole || (page->valid[line] & bits) == bits);
-        if ((first || (held & bits) == bits) &&
-            race_write_fast(page, address, bytes, held & bits)) {
-            exec_accesses++;
-            if (!first) return;
-            memcpy(page->log + address % FOOTPRINT_PAGE, (const void *)address, bytes);
-            page->held[line] = held | bits;
-            return;
-        }
-    }
-    access_slowly(address, bytes, true, pc);
-}
-#define APART static __attribute__((noinline)) void
-#define ON(BYTES)                                                                               \
-    APART read_on##BYTES(uintptr_t address, const void *pc) { read_on(address, BYTES, pc); }    \
-    APART write_on##BYTES(uintptr_t address, const void *pc) { write_on(address, BYTES, pc); }  \
-    APART read_outside##BYTES(uintptr_t address, const void *pc)                                \
-    {                                                                                           \
-        if (!look_private(address, BYTES, false, pc)) access_slowly(address, BYTES, false, pc); \
-    }                                                                                           \
-    APART write_outside##BYTES(uintptr_t address, const void *pc)                               \
-    {                                                                                           \
-        if (!look_private(address, BYTES, true, pc)) access_slowly(address, BYTES, true, pc);   \
-    }
-ON(1)
-ON(2)
-ON(4)
-ON(8)
-ON(16)
-
-/* The hooks that matter: no frame, and everything unusual is a tail call (false: on). What follows
- * the two kinds of ways is the same, but with an address that the compiler knows. */
-static inline __attribute__((always_inline)) bool is_outside(uintptr_t address)
-{
-    return __builtin_expect(address - footprint_base >= footprint_live, 0);
-}
-
-static inline __attribute__((always_inline)) bool has_read(uintptr_t page, uintptr_t address,
-                                                           unsigned bytes)
-{
-    exec_accesses++;
-    ((FootprintPage *)page)->read[address / 64 % FOOTPRINT_LINES] |= BITS(bytes, address);
-    return true;
-}
-
-static inline __attribute__((always_inline)) bool read_hook(uintptr_t address, unsigned bytes)
-{
-    if (__builtin_expect(UNTIDY(bytes, address), 0)) return false;
-    uintptr_t way = footprint_reads[(address - footprint_base) / FOOTPRINT_PAGE],
-              cells = bytes < 4 ? FOOTPRINT_BYTE_CELLS : FOOTPRINT_CELLS;
-    if (__builtin_expect(way & FOOTPRINT_FREE, 1))
-        return has_read(way - FOOTPRINT_FREE, address, bytes);
-    return way & cells && race_read_cells((FootprintPage *)(way - cells), address, bytes) &&
-           has_read(way - cells, address, bytes);
-}
-
-static inline __attribute__((always_inline)) bool has_written(uintptr_t at, bool free,
-                                                              uintptr_t address, unsigned bytes)
-{
-    FootprintPage *page = (FootprintPage *)at;
-    uint64_t bits = BITS(bytes, address), *held = &page->held[address / 64 % FOOTPRINT_LINES];
-    if (__builtin_expect((*held & bits) == 0, 1)) {
-        exec_accesses++;
-        memcpy(page->log + address % FOOTPRINT_PAGE, (const void *)address, bytes);
-        *held |= bits;
-        return true;
-    }
-    if (free || bits & ~*held) return false;
-    exec_accesses++;
-    return true;
-}
-
-static inline __attribute__((always_inline)) bool write_hook(uintptr_t address, unsigned bytes)
-{
-    if (__builtin_expect(UNTIDY(bytes, address), 0)) return false;
-    uintptr_t way = footprint_writes[(address - footprint_base) / FOOTPRINT_PAGE],
-              cells = bytes < 4 ? FOOTPRINT_BYTE_CELLS : FOOTPRINT_CELLS;
-    if (__builtin_expect(way & FOOTPRINT_FREE, 1))
-        return has_written(way - FOOTPRINT_FREE, true, address, bytes);
-    return way & cells && race_write_cells((FootprintPage *)(way - cells), address, bytes) &&
-           has_written(way - cells, false, address, bytes);
-}
-
-#define PLAIN(BYTES)                                                                      \
-    void __tsan_read##BYTES(void *p);                                                     \
-    void __tsan_write##BYTES(void *p);                                                    \
-    void __tsan_read##BYTES(void *p)                                                      \
-    {                                                                                     \
-        if (is_outside((uintptr_t)p)) read_outside##BYTES((uintptr_t)p, CALLER);          \
-        else if (!read_hook((uintptr_t)p, BYTES)) read_on##BYTES((uintptr_t)p, CALLER);   \
-    }                                                                                     \
-    void __tsan_write##BYTES(void *p)                                                     \
-    {                                                                                     \
-        if (is_outside((uintptr_t)p)) write_outside##BYTES((uintptr_t)p, CALLER);         \
-        else if (!write_hook((uintptr_t)p, BYTES)) write_on##BYTES((uintptr_t)p, CALLER); \
-    }
-PLAIN(1)
-PLAIN(2)
-PLAIN(4)
-PLAIN(8)
-PLAIN(16)
 
 static inline void range(uintptr_t address, size_t bytes, bool write, const void *pc)
 {
@@ -392,11 +267,11 @@ static void host_read_again(uintptr_t address, uint64_t value)
         host_polled.address = address;
         host_polled.value = value;
         host_polled.repeats = 0;
-    } else if (quiet_since_read == address || ++host_polled.repeats >= HOST_POLL_WITH_WRITES) {
+    } else if (exec_host_quiet == address || ++host_polled.repeats >= HOST_POLL_WITH_WRITES) {
         host_polled.repeats = 0;
         if (on_poll) on_poll();
     }
-    quiet_since_read = address;
+    exec_host_quiet = address;
 }
 
 /* A flag in memory that the device can reach is how host code and kernels tell each other

@@ -176,6 +176,7 @@ static void add_cells(FootprintPage *page, uintptr_t address, uintptr_t end, boo
 {
     bool mine = is_first_thread();
     uint32_t key = race_key();
+    touch_changed(page->address); /* all reads so far are noted */
     parts = parts || has_parts(page->read) || has_parts(page->held) || has_parts(page->wrote);
     unsigned part = parts ? 1 : WORD;
     uint32_t *cells =

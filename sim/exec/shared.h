@@ -140,21 +140,20 @@ static inline __attribute__((always_inline)) bool shared_write_fast(SharedCell *
     return true;
 }
 
-static inline __attribute__((always_inline)) void shared_look(const SharedRange *range,
+/* False: shared_access must look. */
+static inline __attribute__((always_inline)) bool shared_look(const SharedRange *range,
                                                               uintptr_t address, unsigned bytes,
                                                               bool write, const void *pc)
 {
+    if (bytes != 4 && bytes != 8) return false;
     uintptr_t offset = address - range->at;
     SharedCell *c = range->cells + offset / 4;
-    if (bytes == 4 || bytes == 8) {
-        uint64_t key = shared_key(pc);
-        bool fine = c->wrote != UINT64_MAX &&
-                    (write ? shared_write_fast(c, key) : shared_read_fast(c, key));
-        if (bytes == 8)
-            fine = fine && c[1].wrote != UINT64_MAX &&
-                   (write ? shared_write_fast(c + 1, key) : shared_read_fast(c + 1, key));
-        if (__builtin_expect(fine, 1)) return;
-    }
-    shared_access(address, bytes, write ? SHARED_WRITE : SHARED_READ, pc);
+    uint64_t key = shared_key(pc);
+    bool fine =
+        c->wrote != UINT64_MAX && (write ? shared_write_fast(c, key) : shared_read_fast(c, key));
+    if (bytes == 8)
+        fine = fine && c[1].wrote != UINT64_MAX &&
+               (write ? shared_write_fast(c + 1, key) : shared_read_fast(c + 1, key));
+    return __builtin_expect(fine, 1);
 }
 #endif

@@ -51,11 +51,12 @@ typedef struct Fiber {
 
 /* Leaves the running stack's pointer in *save_sp and goes on where to_sp was left. */
 #if defined(__x86_64__)
-/* In line: the compiler then saves only what it needs, once. Every switch comes from the same few
- * places, so the jump is predicted. */
+/* In line: the compiler then saves only what it needs, once (r15: sim/exec counts there). Every
+ * switch comes from the same few places, so the jump is predicted. */
 static inline __attribute__((always_inline)) void fiber_switch(void **save_sp, void *to_sp)
 {
     __asm__ volatile("pushq %%rbp\n\t"
+                     "pushq %%r15\n\t"
                      "leaq 1f(%%rip), %%rax\n\t"
                      "pushq %%rax\n\t"
                      "movq %%rsp, (%0)\n\t"
@@ -63,12 +64,13 @@ static inline __attribute__((always_inline)) void fiber_switch(void **save_sp, v
                      "popq %%rax\n\t"
                      "jmp *%%rax\n"
                      "1:\n\t"
+                     "popq %%r15\n\t"
                      "popq %%rbp"
                      : "+D"(save_sp), "+S"(to_sp)
                      :
                      : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14",
-                       "r15", "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5",
-                       "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
+                       "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6",
+                       "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
                        "xmm15");
 }
 #else

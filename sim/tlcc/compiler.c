@@ -279,6 +279,10 @@ void compiler_add_common(const Compiler *compiler, const Options *options, Langu
     args_add(args, options->optimize ? options->optimize : options->device_debug ? "-O0" : "-O2");
     args_add(args, options->debug || options->device_debug ? "-g" : "-g1");
     if (!options->plain) add_instrumentation(compiler, args);
+#if defined(__x86_64__)
+    if (!options->plain && language == LANGUAGE_CUDA && !compiler->clang)
+        args_add(args, "-ffixed-r15"); /* threelane/hooks.h counts there */
+#endif
     if (language == LANGUAGE_CUDA) {
         args_add(args, "-fsanitize=float-cast-overflow");
         args_add(args, "-Wuninitialized"); /* as nvcc warns of it */

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cuda/barrier>
 #include <cuda/pipeline>
+#include "reference.h"
 
 enum { N = 1 << 20, REPEATS = 11 };
 
@@ -92,31 +93,13 @@ SCALAR static void c_polynomial(int n, float a, const float *x, float *y)
     }
 }
 
-/* What the program has used of the processor. Every clock the C library knows is virtual; the
- * kernel's own is not. */
-static double cpu_ns()
-{
-    struct timespec t;
-#if defined(__x86_64__)
-    long number = 228;
-    __asm__ volatile("syscall"
-                     : "+a"(number)
-                     : "D"(CLOCK_PROCESS_CPUTIME_ID), "S"(&t)
-                     : "rcx", "r11", "memory");
-#else
-    register long number __asm__("x8") = 113, clock __asm__("x0") = CLOCK_PROCESS_CPUTIME_ID;
-    register struct timespec *to __asm__("x1") = &t;
-    __asm__ volatile("svc 0" : "+r"(clock) : "r"(number), "r"(to) : "memory");
-#endif
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 template <class F> static double best(F work)
 {
     double least = 1e18;
     for (int i = 0; i < REPEATS; i++) {
-        double begin = cpu_ns();
+        double begin = reference_cpu_ns();
         work();
-        double took = cpu_ns() - begin;
+        double took = reference_cpu_ns() - begin;
         if (took < least) least = took;
     }
     return least;
@@ -130,7 +113,8 @@ template <class F> static double best_kernel(F launch)
 }
 static void line(const char *what, double value, const char *unit, const char *target)
 {
-    printf("%-46s %8.2f %-12s %s%s\n", what, value, unit, *target ? "target " : "", target);
+    printf("%-46s %8.2f %-12s %s%s (reference %.0f M/s)\n", what, value, unit,
+           *target ? "target " : "", target, reference_rate());
 }
 
 static float *x, *y;

@@ -43,6 +43,7 @@
 
 #define THREELANE_REDIRECT
 #include "threelane/libc.h"
+#include "threelane/hooks.h"
 #include "threelane/self.h"
 
 /* A function of its own, whose place says which kernel it is (a graph's node is asked for it). */

@@ -68,6 +68,8 @@ void names_each(uintptr_t begin, uintptr_t end, void (*visit)(const Variable *, 
 }
 void race_page(FootprintPage *page) { page->only_read = page->only_written = true; }
 void race_page_gone(FootprintPage *page) { page->cells = page->byte_cells = NULL; }
+void touch_changed(uintptr_t page) { (void)page; }
+void touch_forget(void) {}
 
 static unsigned seed;
 static unsigned next(unsigned below)
