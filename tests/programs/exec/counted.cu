@@ -1,6 +1,8 @@
-// Every access counts for the time that a kernel takes, those that nothing more need be known of as well; and what a
-// kernel computes does not suffer from being watched.
+// Every access counts for the time that a kernel takes, those of which nothing more need be known as well; and what a
+// kernel computes does not suffer from being watched. With -flto, too, which would take the hooks away.
 // run: THREELANE_MODEL=h200
+// flags: -Xcompiler -flto
+// compiler: g++
 #include <cstdio>
 __global__ void again(const float *from, float *to, int rounds)
 {
