@@ -296,7 +296,7 @@ void compiler_add_common(const Compiler *compiler, const Options *options, Langu
         args_add(args, "-fstack-clash-protection");
     if (options->warnings_are_errors) args_add(args, "-Werror");
     args_add_all(args, &options->compile);
-    /* code that is made when the program is linked has neither hooks nor the C library's stand-ins */
+    /* code that is made when it is linked has neither hooks nor the C library's stand-ins */
     if (!options->plain && !compiler->clang) args_add(args, "-fno-lto");
     /* nvcc takes the device's pragmas and attributes out before the host compiler could complain */
     args_add(args, "-Wno-unknown-pragmas");

@@ -305,7 +305,7 @@ START_TEST(nothing_and_much)
     ck_assert_int_eq(number(json_object_get(spans, "start"), MANY - 1), 10);
     ck_assert_str_eq(json_string_value(json_object_get(spans, "reasons")), "");
     ck_assert_uint_eq(json_array_size(json_object_get(data, "facts")), 1);
-    ck_assert_uint_lt(strlen(text), 26 * (size_t)MANY + 200000);
+    ck_assert_uint_lt(strlen(text), 26 * (size_t)MANY + 220000);
     json_decref(data);
     free(text);
     free(lines);
