@@ -33,12 +33,13 @@ static bool is_dead(const Call *call, const Place *place, const void *address, s
     return place->dead;
 }
 
-/* Sets, and copies to and from the host in a pool, need access to memory of another device, as
- * kernels do; other copies find their way (measured on two H200s). */
-static bool is_closed_pool(const Stream *stream, const void *address)
+/* Sets need access to memory of another device, as kernels do. Copies find their way; but in a pool
+ * that is closed to it, the current device can copy nothing, in whichever stream, unless the call
+ * names the devices (measured on H200s). */
+static bool is_closed_pool(const void *address)
 {
     const MemoryBlock *block = memory_find(address);
-    return block && (block->pool || block->piece) && !peers_reach(stream->device, block);
+    return block && (block->pool || block->piece) && !peers_reach(call_device(), block);
 }
 
 /* Copies and sets that run on the multiprocessors need room there: large copies more than half of
@@ -264,9 +265,7 @@ cudaError_t copy_run(Call *call, const Copy *asked)
     if (wrong_to) misuse_pageable(call, "its target", "copies");
     if (wrong_from) misuse_pageable(call, "its source", "copies");
     if (wrong_to || wrong_from) return cudaErrorInvalidValue;
-    bool between = to.kind == TRACE_MEM_DEVICE && from.kind == TRACE_MEM_DEVICE;
-    if (!between &&
-        (is_closed_pool(copy->stream, copy->to) || is_closed_pool(copy->stream, copy->from)))
+    if (!copy->peer && (is_closed_pool(copy->to) || is_closed_pool(copy->from)))
         return cudaErrorInvalidValue;
     misuse_direction(call, copy->kind, to.kind, from.kind);
     fit_pageable(call, copy, &to, &from);

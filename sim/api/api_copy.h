@@ -8,7 +8,7 @@ typedef struct Copy {
     const void *from;
     size_t to_pitch, from_pitch, width, height; /* height 1: pitches do not matter */
     enum cudaMemcpyKind kind;
-    bool async, pitched;
+    bool async, pitched, peer; /* peer: the call names the devices */
     const Stream *stream;
 } Copy;
 

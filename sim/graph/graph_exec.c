@@ -106,14 +106,17 @@ static bool is_out_of_reach(const GraphNode *node, const void *unused)
 GraphExec *graph_exec_new(Call *call, const Graph *graph, unsigned long long flags,
                           GraphFault *fault)
 {
-    *fault = (GraphFault){cudaGraphInstantiateSuccess, NULL};
+    *fault = (GraphFault){.result = cudaGraphInstantiateSuccess};
     sweep();
     if (!conditions_are_used(graph->id)) {
         fault->result = cudaGraphInstantiateConditionalHandleUnused;
         return NULL;
     }
-    if ((fault->node = graph_search(graph, does_not_fit, NULL)) ||
-        (fault->node = graph_search(graph, is_out_of_reach, NULL))) {
+    if (graph_search(graph, is_out_of_reach, NULL)) {
+        *fault = (GraphFault){cudaGraphInstantiateError, NULL, true};
+        return NULL;
+    }
+    if ((fault->node = graph_search(graph, does_not_fit, NULL))) {
         fault->result = cudaGraphInstantiateInvalidStructure;
         return NULL;
     }

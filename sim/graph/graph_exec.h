@@ -25,6 +25,7 @@ typedef struct GraphExec {
 typedef struct GraphFault {
     cudaGraphInstantiateResult result;
     const GraphNode *node;
+    bool out_of_reach; /* it sets memory that its device does not reach */
 } GraphFault;
 
 /* NULL: see fault; where that is success, memory is short. */

@@ -114,6 +114,7 @@ static cudaError_t copy_box(Call *call, const CUDA_MEMCPY3D_PEER *p, bool async,
                                   .kind = cudaMemcpyDefault,
                                   .async = async,
                                   .pitched = true,
+                                  .peer = true,
                                   .stream = stream});
 }
 

@@ -61,6 +61,7 @@ static cudaError_t copy(Call *call, void *to, const void *from, size_t bytes, co
                                   .height = 1,
                                   .kind = cudaMemcpyDeviceToDevice,
                                   .async = true,
+                                  .peer = true,
                                   .stream = stream});
 }
 
@@ -104,7 +105,7 @@ API(cudaMemcpyPeerAsync, 0,
 {
     if (!device_exists(dstDevice) || !device_exists(srcDevice)) return cudaErrorInvalidDevice;
     const Stream *into = stream_of(call, stream);
-    cudaError_t error = CAPTURE_RULE(peer, call, into);
+    cudaError_t error = count ? CAPTURE_RULE(peer, call, into) : cudaSuccess;
     return error ? error : copy(call, dst, src, count, into);
 }
 
@@ -130,7 +131,7 @@ static bool is_flat(const Box3D *box, const struct cudaExtent *extent)
 
 static cudaError_t copy_3d(Call *call, const Box3D *to, const Box3D *from,
                            const struct cudaExtent *extent, enum cudaMemcpyKind kind, bool async,
-                           const Stream *stream)
+                           bool peer, const Stream *stream)
 {
     if (to->array || from->array)
         host_fatal(HOST_STATUS_UNSUPPORTED, call->site,
@@ -155,6 +156,7 @@ static cudaError_t copy_3d(Call *call, const Box3D *to, const Box3D *from,
                                   .kind = kind,
                                   .async = async,
                                   .pitched = true,
+                                  .peer = peer,
                                   .stream = stream});
 }
 
@@ -164,7 +166,7 @@ static cudaError_t copy_box(Call *call, const struct cudaMemcpy3DParms *p, bool 
     if (!p) return cudaErrorInvalidValue;
     return copy_3d(call, &(Box3D){p->dstArray, p->dstPos, p->dstPtr},
                    &(Box3D){p->srcArray, p->srcPos, p->srcPtr}, &p->extent, p->kind, async,
-                   stream_of(call, stream));
+                   false, stream_of(call, stream));
 }
 
 API_STREAM(cudaMemcpy3D, 0, (const struct cudaMemcpy3DParms *p), (p))
@@ -188,7 +190,7 @@ static cudaError_t copy_peer_box(Call *call, const struct cudaMemcpy3DPeerParms 
     if (error) return error;
     return copy_3d(call, &(Box3D){p->dstArray, p->dstPos, p->dstPtr},
                    &(Box3D){p->srcArray, p->srcPos, p->srcPtr}, &p->extent,
-                   cudaMemcpyDeviceToDevice, async, into);
+                   cudaMemcpyDeviceToDevice, async, true, into);
 }
 
 API_STREAM(cudaMemcpy3DPeer, 0, (const struct cudaMemcpy3DPeerParms *p), (p))

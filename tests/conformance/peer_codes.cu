@@ -173,12 +173,20 @@ static void pools()
     where.id = 99;
     GIVES(1, cuMemPoolGetAccess(&flags, same, &where));
 
-    /* of a pool that is closed to it, a device sets nothing, and not even the host copies in its streams */
+    /* of a pool that is closed to it, a device sets nothing; while it is current nothing is copied there, in whichever
+     * stream, unless the call names the devices */
     GIVES(0, cuMemPoolSetAccess(same, driver_access(1, 0), 1));
     OK(cudaMallocAsync(&memory, 4096, s[0]));
     OK(cudaStreamSynchronize(s[0]));
     GIVES(1, cudaMemsetAsync(memory, 0, 4, s[1]));
+    GIVES(0, cudaMemcpyAsync(memory, host, 4, cudaMemcpyHostToDevice, s[1]));
+    GIVES(0, cudaMemcpyAsync(d[1], memory, 4, cudaMemcpyDeviceToDevice, s[1]));
+    OK(cudaSetDevice(1));
     GIVES(1, cudaMemcpyAsync(memory, host, 4, cudaMemcpyHostToDevice, s[1]));
+    GIVES(1, cudaMemcpyAsync(host, memory, 4, cudaMemcpyDeviceToHost, s[1]));
+    GIVES(1, cudaMemcpyAsync(d[1], memory, 4, cudaMemcpyDeviceToDevice, s[1]));
+    GIVES(1, cudaMemcpy(memory, host, 4, cudaMemcpyHostToDevice));
+    OK(cudaSetDevice(0));
     GIVES(0, cudaMemcpyPeerAsync(d[1], 1, memory, 0, 4096, s[1]));
     GIVES(0, cudaMemcpyPeerAsync(d[1], 1, memory, 0, 4096, s[0]));
     OK(cudaStreamSynchronize(s[1]));

@@ -33,11 +33,15 @@ int main()
 
     OK(cudaDeviceReset());
     IS(46, cudaMalloc(&more, 4));
+    IS(46, cudaSetDevice(1)); /* it would make the device ready; current it is */
+    IS(46, cudaInitDevice(1, 0, 0));
+    OK(cudaGetDevice(&count));
+    CHECK(count == 1);
     OK(cudaSetDevice(0));
     IS(700, cudaMalloc(&more, 4)); /* nobody has reset that one */
     OK(cudaDeviceReset());
     IS(46, cudaMalloc(&more, 4));
-    IS(46, cudaSetDevice(1)); /* it would make the device ready */
+    IS(46, cudaSetDevice(1));
     OK(cudaDeviceReset());
     IS(46, cudaMalloc(&more, 4));
     return finish("peer_faults");

@@ -93,9 +93,11 @@ static void calls_for_peers()
     IS(901, cudaStreamEndCapture(s[0], &graph));
     cudaGetLastError();
 
-    int there = value_of(d[0]); /* one that waits happens at once */
-    OK(cudaStreamBeginCapture(s[0], cudaStreamCaptureModeRelaxed));
+    int there = value_of(d[0]); /* one that waits happens at once, and one of nothing is nothing */
+    OK(cudaStreamBeginCapture(s[0], cudaStreamCaptureModeGlobal));
     OK(cudaMemcpyPeer(d[1] + 2, 1, d[0], 0, 4));
+    OK(cudaMemcpyPeerAsync(d[1], 1, d[0], 0, 0, s[0]));
+    IS(101, cudaMemcpyPeerAsync(d[1], 9, d[0], 0, 4, s[0]));
     OK(cudaStreamEndCapture(s[0], &graph));
     OK(cudaGraphDestroy(graph));
     CHECK(value_of(d[1] + 2) == there);
@@ -126,7 +128,9 @@ static void by_pointers(bool access)
     OK(cudaStreamBeginCapture(s[0], cudaStreamCaptureModeGlobal));
     OK(cudaMemsetAsync(d[1] + 5, 0, 4, s[0]));
     OK(cudaStreamEndCapture(s[0], &graph));
-    IS(access ? 0 : 1, cudaGraphInstantiate(&exec, graph, 0));
+    cudaGraphInstantiateParams how = {};
+    IS(access ? 0 : 1, cudaGraphInstantiateWithParams(&exec, graph, &how));
+    CHECK(how.result_out == (access ? cudaGraphInstantiateSuccess : cudaGraphInstantiateError));
     if (access) OK(cudaGraphExecDestroy(exec));
     OK(cudaGraphDestroy(graph));
     cudaGetLastError();

@@ -14,7 +14,7 @@ static cudaError_t instantiate(Call *call, cudaGraphExec_t *to, cudaGraph_t hand
     const Graph *graph = graph_find(call, handle);
     unsigned long long both =
         cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagDeviceLaunch;
-    *fault = (GraphFault){cudaGraphInstantiateError, NULL};
+    *fault = (GraphFault){.result = cudaGraphInstantiateError};
     if (!to || !graph || graph->owner || graph->capturing || flags & ~known ||
         (flags & both) == both)
         return cudaErrorInvalidValue;
@@ -25,6 +25,7 @@ static cudaError_t instantiate(Call *call, cudaGraphExec_t *to, cudaGraph_t hand
                    call->name);
     call_spend(model_graph_instantiate_ns(call->costs, graph->n_nodes));
     GraphExec *exec = graph_exec_new(call, graph, flags, fault);
+    if (!exec && fault->out_of_reach) return cudaErrorInvalidValue;
     if (!exec && fault->result == cudaGraphInstantiateError) return cudaErrorNotSupported;
     if (!exec) return fault->result ? cudaErrorInvalidValue : cudaErrorMemoryAllocation;
     *to = graph_exec_handle(exec);
