@@ -208,10 +208,6 @@ bool submission_judge(Submission *s, VerdictKind *status, char *error, size_t er
     Workshop workshop = {0};
     Card card = {0};
     bool judged = false;
-    s->verdict = (Verdict){0};
-    s->summary = (Summary){0};
-    s->exploration = (Exploration){0};
-    s->explored_trace = NULL;
     *status = VERDICT_USAGE;
     if (source) {
         *status = VERDICT_GRADER;

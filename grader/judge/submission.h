@@ -25,7 +25,7 @@ typedef struct Submission {
     bool trusted;               /* as in JudgeOptions; in a sandbox where there is one */
     bool unsafe;                /* trusted: not in a sandbox */
     int trace_to;               /* a descriptor that gets a copy of the trace, or -1 */
-    /* filled in */
+    /* filled in; zero before */
     Verdict verdict; /* its trace_paths are gone */
     Summary summary;
     Exploration exploration; /* .asked is 0 when there was none */

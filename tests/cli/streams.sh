@@ -100,4 +100,34 @@ END
     built plain.$kind -o plain
     expect "in a .$kind file it is in time" 0 'stream 0 is own; a set is pending there: 600' env THREELANE_MODEL=unit ./plain
 done
+
+# what the trace has of ranges and launches
+cat >named.cu <<'END'
+#include <nvtx3/nvToolsExt.h>
+__global__ void shaped() {}
+int main()
+{
+    nvtxDomainHandle_t domain = nvtxDomainCreateA("mine");
+    nvtxEventAttributes_t attributes = {};
+    attributes.version = NVTX_VERSION;
+    attributes.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+    attributes.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+    attributes.message.registered = nvtxDomainRegisterStringA(domain, "registered words");
+    nvtxDomainRangePushEx(domain, &attributes);
+    shaped<<<dim3(2, 3, 4), dim3(5, 6, 7)>>>();
+    nvtxDomainRangePop(domain);
+    attributes.messageType = NVTX_MESSAGE_TYPE_UNICODE;
+    attributes.message.unicode = L"wide words";
+    nvtxRangePushEx(&attributes);
+    nvtxRangePop();
+    nvtxRangePushEx(NULL);
+    nvtxRangePop();
+    return cudaDeviceSynchronize() != cudaSuccess;
+}
+END
+built named.cu -o named
+THREELANE_TRACE=named.lane ./named >"$work/out" 2>&1
+holds 'a range has the name that was registered' grep -q '^range	.*	registered words' named.lane
+holds 'or one of wide letters' grep -q '^range	.*	wide words' named.lane
+holds 'a launch has the shape of its grid and of its blocks' grep -q '^op	.*	2,3,4	5,6,7	.*shaped' named.lane
 finish
