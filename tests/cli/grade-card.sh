@@ -88,7 +88,7 @@ holds "the grades are those of the virtual GPU" has out '5 submissions: 3 passed
 holds "one that passes on both" has report/grades.csv '"ada",ex43,pass,36,36,25,"ada/ex43.cu",yes,"NVIDIA H200",pass,34,34'
 holds "one that fails there keeps its points" has report/grades.csv \
     '"bob",ex43,pass,36,36,25,"bob/ex43.cu",yes,"NVIDIA H200",fail,'
-holds "the page of the class has both" has report/index.html '<p>On NVIDIA H200: 1 of 4 passed\.'
+holds "the page of the class has both" has report/index.html '<p>On NVIDIA H200: 1 of 4 passed.'
 holds "one that nvcc does not compile" has report/grades.csv ',yes,"NVIDIA H200",compile error,0,34'
 holds "one that did not run is not run there" has report/grades.csv '"eve",ex43,compile error,0,36,0,"eve/ex43.cu",yes,,,,'
 if [ $boxed ]; then
