@@ -202,7 +202,7 @@ static void export_as(const ViewDesk *desk, char *words, bool force)
     free(path);
 }
 
-bool view_do_compare(ViewDesk *desk, const char *path)
+void view_do_compare(ViewDesk *desk, const char *path)
 {
     char error[PATH_MAX + 300];
     view_end_question(desk);
@@ -210,18 +210,17 @@ bool view_do_compare(ViewDesk *desk, const char *path)
         if (!desk->solution || access(desk->solution, R_OK) != 0) {
             view_say(desk->view, true,
                      "There is no run of the solution to compare with: run the exercise first");
-            return false;
+            return;
         }
         path = desk->solution;
     }
     Trace *other = view_open(path, error, sizeof error);
     if (!other) {
         view_say(desk->view, true, error);
-        return false;
+        return;
     }
     bool solution = desk->solution && !strcmp(path, desk->solution);
-    bool ok = view_compare(desk->view, other, solution ? "the solution" : path);
-    if (!ok) {
+    if (!view_compare(desk->view, other, solution ? "the solution" : path)) {
         view_say(desk->view, true, "Not enough memory to compare");
         trace_free(other);
         other = NULL;
@@ -231,7 +230,6 @@ bool view_do_compare(ViewDesk *desk, const char *path)
     }
     trace_free(desk->compared);
     desk->compared = other;
-    return ok;
 }
 
 /* ---- what if ---- */

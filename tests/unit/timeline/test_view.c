@@ -272,6 +272,29 @@ START_TEST(eighths_and_density)
 END_TEST
 
 /* Another run of the same program: numbers and the ruler still count from the range. */
+/* What is under the cursor is selected, also after the whole run was asked for. */
+START_TEST(the_whole_run_and_what_is_under_the_cursor)
+{
+    Trace *t = open_file(files[0]);
+    View *v = view_new(t, "x");
+    Canvas c;
+    REQUIRE(v && canvas_init(&c, 100, 30, true));
+    view_draw(v, &c, (CanvasBox){0, 0, 100, 30});
+    type(v, "/H2D2\n");
+    Selected there = v->selected;
+    ck_assert_uint_gt(there.id, 0);
+    for (const char *key = "0+-"; *key; key++) {
+        v->selected = (Selected){0};
+        view_key(v, typed(*key));
+        ck_assert_msg(v->selected.id == there.id && v->selected.what == there.what,
+                      "after '%c' %u is selected", *key, v->selected.id);
+    }
+    canvas_release(&c);
+    view_free(v);
+    trace_free(t);
+}
+END_TEST
+
 /* Two runs of one range: the picture begins where the range does, and ends with the longer run. */
 START_TEST(a_comparison_shows_all_of_the_range)
 {
