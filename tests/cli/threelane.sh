@@ -110,6 +110,18 @@ expect "next: nothing left" 0 "Every exercise is passed" "$threelane" next
 expect "solution after passing" 0 "cudaStreamDestroy" "$threelane" solution ex90
 expect "nothing to hint at" 0 "nothing to hint at" "$threelane" hint ex90
 expect "lesson" 0 "A lesson for the tests" "$threelane" lesson ex90
+
+# ---- how good it is, where shortness earns points ----
+cp exercises/ex90-square/exercise.ini "$work/plain.ini"
+printf '\n[check short]\ntitle = It is short\nkind = makespan\nselect = work@squares\nmost = 3000000\nzero = 9000000\nneeds = results\npoints = 2\nhint1 = a\nhint2 = b\nhint3 = c\n' \
+    >>exercises/ex90-square/exercise.ini
+cp exercises/ex90-square/starter.cu exercises/ex90-square/ex90.cu
+expect "what the starter does is nobody's score" 1 '' run
+holds "... yet" sh -c '! grep -q "^score" .threelane/progress'
+cp "$solution" exercises/ex90-square/ex90.cu
+expect "a score" 0 'All checks passed' run
+holds "is kept" grep -q '^score ex90 short ' .threelane/progress
+cp "$work/plain.ini" exercises/ex90-square/exercise.ini
 expect "reset: no" 1 "Nothing was changed" "$threelane" reset ex90
 holds "reset: no changes nothing" cmp -s "$solution" exercises/ex90-square/ex90.cu
 expect "reset: yes" 0 "kept as .threelane/backup/ex90.cu.*bak" "$threelane" reset ex90 --yes
