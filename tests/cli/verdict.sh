@@ -29,6 +29,10 @@ gives "which schedules were tried" 0 '"explored":{"asked":2,"ran":2,"breaks_with
 
 sed 's/^}$/}}/' "$ex43/solution.cu" >"$work/not-c.cu"
 gives "what does not compile" 3 '"reason":"source"' "$work/not-c.cu"
+"$threelane" run ex43 --src "$work/not-c.cu" --json --trusted >"$work/out" 2>"$work/err"
+if [ $? -eq 3 ]; then           # there is a box to compile in
+    gives "the compiler's words from a box" 3 '"message":"[^"]*not-c.cu[^"]*error' "$work/not-c.cu" --trusted
+else echo "ok - cli/verdict: the compiler's words from a box # skip: no sandbox"; fi
 gives "and the compiler's words" 3 '"message":"[^"]*error' "$work/not-c.cu"
 sed 's/asyncPipeline/otherName/' "$ex43/solution.cu" >"$work/missing.cu"
 gives "a function that is nowhere" 3 '"reason":"undefined","undefined":"[^"]*asyncPipeline' "$work/missing.cu"
