@@ -63,6 +63,12 @@ expect 'models are drawn for grading' 0 '' "$threelane" grade class --unsafe --s
 holds 'one of them keeps all points' grep -q 'ann.*pass,18,18' grades/grades.csv
 holds 'the other does not' grep -q 'bob.*fail,15,18' grades/grades.csv
 
+# and what is said of a machine holds there as well
+sed -i 's/^\[run one-engine\]/[on exact = yes]\nBATCHES = 3\n\n&/' $folder/exercise.ini
+expect 'with other parameters on this machine' 0 '' "$threelane" grade class --unsafe --seed 5 -o others
+holds 'it is another exercise' sh -c '! grep -q "ann.*pass,18,18" others/grades.csv'
+cp "$repository/tests/fixtures/machines/ex92-machines/exercise.ini" $folder/
+
 # mistakes of whoever writes exercises
 wrong() { cp "$repository/tests/fixtures/machines/ex92-machines/exercise.ini" $folder/; sed -i "$2" $folder/exercise.ini; expect "$1" bad "$3" "$threelane" run ex92; }
 wrong 'a variable of someone else is refused' 's/CUDA_DEVICE_MAX_CONNECTIONS=1/LD_PRELOAD=x/' 'env is CUDA_DEVICE_MAX_CONNECTIONS=NUMBER'
