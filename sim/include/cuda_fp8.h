@@ -67,7 +67,7 @@ THREELANE_SMALL __half_raw __nv_cvt_fp8_to_halfraw(const __nv_fp8_storage_t x, c
     if (kind == __NV_E5M2) return __half_raw{(unsigned short)(magnitude > 0x7c ? 0x7fff : x << 8)};
     if (magnitude == 0x7f) return __half_raw{0x7fff};
     /* eight steps of exponent less, and subnormal ones become normal */
-    const float value = ::tl::small::float_of(magnitude << 20) * 0x1p120f;
+    const float value = ::tl::small::float_of(magnitude << 20) * 1.329227995784916e36f;
     return __half_raw{(unsigned short)(sign | ::tl::small::Nearest<5, 10>::of(value))};
 }
 THREELANE_SMALL __half2_raw __nv_cvt_fp8x2_to_halfraw2(const __nv_fp8x2_storage_t x,

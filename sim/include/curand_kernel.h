@@ -158,15 +158,15 @@ THREELANE_RANDOM void curand_init(unsigned long long seed, unsigned long long su
 /* ---- uniform: above 0, up to 1 ---- */
 
 namespace tl {
-THREELANE_RANDOM float uniform(unsigned x) { return (float)x * 0x1p-32f + 0x1p-33f; }
+THREELANE_RANDOM float uniform(unsigned x) { return (float)x * 2.3283064365386963e-10f + 1.1641532182693481e-10f; }
 THREELANE_RANDOM double uniform_of_two(unsigned x, unsigned y)
 {
-    return (double)(x ^ (unsigned long long)y << 21) * 0x1p-53 + 0x1p-54;
+    return (double)(x ^ (unsigned long long)y << 21) * 1.1102230246251565e-16 + 5.551115123125783e-17;
 }
 /* two normal numbers of two uniform ones (Box and Muller) */
 THREELANE_RANDOM float2 normal(unsigned x, unsigned y)
 {
-    const float turn = 0x1p-32f * 6.2831855f, s = sqrtf(-2 * logf(uniform(x)));
+    const float turn = 2.3283064365386963e-10f * 6.2831855f, s = sqrtf(-2 * logf(uniform(x)));
     float2 v;
     __sincosf(fmaf((float)y, turn, turn / 2), &v.x, &v.y);
     v.x *= s;
@@ -177,7 +177,7 @@ THREELANE_RANDOM double2 normal(unsigned x0, unsigned x1, unsigned y0, unsigned 
 {
     const double s = sqrt(-2 * log(uniform_of_two(x0, x1)));
     double2 v;
-    sincospi((double)(y0 ^ (unsigned long long)y1 << 21) * 0x1p-52 + 0x1p-53, &v.x, &v.y);
+    sincospi((double)(y0 ^ (unsigned long long)y1 << 21) * 2.220446049250313e-16 + 1.1102230246251565e-16, &v.x, &v.y);
     v.x *= s;
     v.y *= s;
     return v;
@@ -197,7 +197,7 @@ THREELANE_RANDOM double curand_uniform_double(curandStateXORWOW_t *state)
 }
 THREELANE_RANDOM double curand_uniform_double(curandStatePhilox4_32_10_t *state)
 {
-    return (double)curand(state) * 0x1p-32 + 0x1p-32;
+    return (double)curand(state) * 2.3283064365386963e-10 + 2.3283064365386963e-10;
 }
 THREELANE_RANDOM double2 curand_uniform2_double(curandStatePhilox4_32_10_t *state)
 {

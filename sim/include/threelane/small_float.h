@@ -88,7 +88,7 @@ template <> struct Wide<5, 10> {
     {
         const unsigned u = bits & 0x7fffu, sign = (unsigned)(bits & 0x8000) << 16;
         if (__builtin_expect(u >= 0x7c00, 0)) return float_of(u > 0x7c00 ? 0x7fffffff : sign | 0x7f800000);
-        return float_of(sign | bits_of(float_of(u << 13) * 0x1p112f));
+        return float_of(sign | bits_of(float_of(u << 13) * 5.192296858534828e33f));
     }
 };
 template <> struct Wide<8, 7> {
