@@ -3,6 +3,7 @@
 # of the card (tests/standins/toolkit). The boxes, threelane-gpu in them and all that is made of the record are real.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
+. tests/standins/cluster.sh
 unset CUDA_HOME CUDA_VISIBLE_DEVICES GPU CARD
 export NO_COLOR=1 HOME="$work"
 
@@ -186,6 +187,24 @@ expect "no card: one line, before anything is graded" 2 'sees no GPU|no card 0' 
 holds "and nothing is made" [ ! -e "$work/none" ]
 expect "no such card" 2 'there is no card 3: this machine has one' "$threelane" grade "$class" --card 3 -o "$work/none"
 expect "one file" 2 'threelane run ex43 --gpu --src' "$threelane" grade --exercise ex43 $ex43/solution.cu --gpu
+
+# ---- by jobs of a cluster, in which only some nodes have cards ----
+why=$(cluster_why)
+if [ -z "$why" ] && ! cluster_start; then why="Slurm does not come up"; fi
+if [ -n "$why" ]; then
+    skip "on the cards of a cluster" "$why"
+else
+    mkdir -p "$work/few" && cp -R "$class/ada" "$class/bob" "$class/eve" "$work/few"
+    "$threelane" grade "$work/few" --gpu --seed 5 -o "$work/here" >"$work/out" 2>&1
+    expect "on the cards of a cluster" 0 "^on Slurm's cards: 1 of 2 passed; 2 judged now, 0 known before$" \
+        "$threelane" grade "$work/few" --gpu --seed 5 -o "$work/there" --slurm --chunk 1 --gpu-partition cards
+    same "what a card says stands where it stands on one machine" "$work/here/grades.csv" "$work/there/grades.csv"
+    same "with all that it says" "$work/here/results.json" "$work/there/results.json"
+    expect "again: no job" 0 "^on Slurm's cards: 1 of 2 passed; 0 judged now, 2 known before$" \
+        "$threelane" grade "$work/few" --gpu -o "$work/there" --slurm --gpu-partition cards
+    expect "a card that is none" 7 'no node can judge. n2: .*(sees no GPU|no card 0)' \
+        env CARDS=0 "$threelane" grade "$work/few" --gpu --seed 6 -o "$work/none" --slurm --gpu-partition cards
+fi
 cp "$NVCC" "$work/nvcc"
 if [ $boxed ]; then
     expect "an nvcc that is no toolkit's" 7 'has to name the nvcc in a CUDA Toolkit' \

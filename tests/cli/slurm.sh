@@ -47,7 +47,8 @@ if grep -q 'no sandbox works here' "$work/out"; then
     skip "a class on two nodes" "no sandbox works here"
     finish
 fi
-on_slurm() { "$threelane" grade "$class" -o "$work/$1" --seed 9 --slurm --chunk 2 --shared "$work"; }
+# on_slurm REPORT [OPTION VALUE [OPTION VALUE]]
+on_slurm() { "$threelane" grade "$class" -o "$work/$1" --seed 9 --slurm --chunk 2 --shared "$work" ${2:+"$2" "$3"} ${4:+"$4" "$5"}; }
 as_whole() { same "$1" "$work/whole/gradebook.sqlite" "$work/$2/gradebook.sqlite"; }
 
 # ---- a class ----
@@ -56,6 +57,33 @@ as_whole "the gradebook is that of one machine, byte for byte" first
 holds "and so is the whole report" diff -r "$work/whole" "$work/first"
 holds "the shared folder is left as it was" [ -z "$(ls -d "$work"/threelane-* 2>/dev/null)" ]
 expect "again: nothing to do, and no job" 0 "^0 graded now, $((people + 1)) known before" on_slurm first
+
+# ---- what cannot be ----
+expect "a partition that there is not" 7 'Slurm does not take the jobs: .*partition' on_slurm none --partition nowhere
+expect "nodes with other tools" 7 'no node can judge. n[12]: Threelane is another build here' \
+    on_slurm none --sbatch --export=ALL,THREELANE_TLCC=/bin/true
+also "each is named" 'node n1 is not used'
+echo '#include <signal.h>
+__attribute__((constructor)) static void dies(void) { raise(SIGKILL); }' >"$work/dies.c"
+cc -shared -fPIC -o "$work/dies.so" "$work/dies.c"
+expect "jobs that come to nothing: nobody's zero, and the last words of one" 7 "$((people + 1)) submissions: 0 passed, 1 not, $people GRADER ERRORS" \
+    on_slurm none --sbatch "--export=ALL,LD_PRELOAD=$work/dies.so" --tries 1
+holds "they say what happened" has none/results.json 'It was not graded: the job of the cluster that was to do it was lost'
+mkdir "$work/small"
+if mount -t tmpfs -o size=24k none "$work/small" 2>/dev/null; then
+    expect "a full disk is told, and nothing is lost" 7 'small.*: No space left' \
+        "$threelane" grade "$class" -o "$work/full" --seed 9 --slurm --chunk 2 --shared "$work/small"
+    umount "$work/small"
+    expect "and the same command goes on" 0 "^$((people + 1)) submissions" \
+        "$threelane" grade "$class" -o "$work/full" --seed 9 --slurm --chunk 2 --shared "$work/small"
+    as_whole "to the same gradebook" full
+else
+    skip "a full disk is told, and nothing is lost" "nothing can be mounted"
+fi
+controller_die
+expect "a controller that is not there" 7 'Slurm does not take the jobs: .*[Uu]nable to contact' on_slurm away
+controller_live
+soon nodes_ready
 
 # ---- stopped ----
 : >"$work/out"

@@ -1,5 +1,5 @@
 # cluster.sh - a real Slurm on this machine, for tests: a controller and two nodes of two processors each, which are
-# processes of this user's in a folder of their own. Sourced after tests/lib.sh.
+# processes of this user's in a folder of their own; the second has what is called a GPU there (partition cards). Sourced after tests/lib.sh.
 #
 #   cluster_why               why there can be none here, or nothing
 #   cluster_start             brings it up; SLURM_CONF leads Slurm's commands to it. It ends with the script
@@ -74,9 +74,12 @@ SlurmdTimeout=10
 SlurmctldTimeout=5
 KillWait=2
 NodeName=n1 NodeHostname=$(hostname) NodeAddr=127.0.0.1 Port=$((port + 1)) CPUs=2
-NodeName=n2 NodeHostname=$(hostname) NodeAddr=127.0.0.1 Port=$((port + 2)) CPUs=2
+NodeName=n2 NodeHostname=$(hostname) NodeAddr=127.0.0.1 Port=$((port + 2)) CPUs=2 Gres=gpu:1
 PartitionName=main Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP
+PartitionName=cards Nodes=n2 MaxTime=INFINITE State=UP
+GresTypes=gpu
 END
+    echo 'NodeName=n2 Name=gpu File=/dev/zero' >"$cluster/gres.conf"
     export SLURM_CONF="$cluster/slurm.conf"
     munged --foreground --force --key-file="$cluster/key" --socket="$cluster/munge.socket" \
         --pid-file="$cluster/munge.pid" --log-file="$cluster/munge.log" --seed-file="$cluster/seed" >"$cluster/munge.said" 2>&1 &
@@ -85,6 +88,11 @@ END
     controller_live
     node_live 1
     node_live 2
-    trap 'cluster_stop; rm -rf "$work"' EXIT
+    trap 'cluster_stop; umount "$work/small" 2>/dev/null; rm -rf "$work"' EXIT
+    _patience=$patience
+    patience=60
     soon nodes_ready
+    set -- $?
+    patience=$_patience
+    return "$1"
 }
