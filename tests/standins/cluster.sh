@@ -28,7 +28,7 @@ node_live() {
 node_die() {
     eval "kill -KILL \$node_$1; wait \$node_$1" 2>/dev/null
 }
-nodes_ready() { [ "$(sinfo --noheader --Node --format %T 2>/dev/null | grep -cE '^(idle|mixed|allocated)$')" -eq 2 ]; }
+nodes_ready() { [ "$(sinfo --noheader --Node --partition main --format %T 2>/dev/null | grep -cE '^(idle|mixed|allocated)$')" -eq 2 ]; }
 
 cluster_stop() {
     scancel --quiet --user "$(id -u)" 2>/dev/null
