@@ -218,11 +218,14 @@ static void land(void *address, size_t bytes, bool reads, const void *pc)
         exec_fault(EXEC_MISALIGNED, pc, NULL, 0,
                    "misaligned address: atomic on %zu bytes at %#lx, %s", bytes, (unsigned long)at,
                    exec_where());
-    if (!footprint_land(at, bytes, reads, &bad)) exec_bad_access(at, bytes, bad, true, pc);
-    if (__builtin_expect(footprint_fresh.count, 0)) found_fresh(at, bytes, pc);
+    bool shared = shared_range(at) != NULL; /* which no footprint has, nor what looks at it */
+    if (!shared) {
+        if (!footprint_land(at, bytes, reads, &bad)) exec_bad_access(at, bytes, bad, true, pc);
+        if (__builtin_expect(footprint_fresh.count, 0)) found_fresh(at, bytes, pc);
+    }
     if (shared_on) shared_access(at, bytes, SHARED_ATOMIC_WRITE, pc);
     if (__builtin_expect(shared_fenced, 0)) shared_acquire_flag(at);
-    if (race_on)
+    if (race_on && (!shared || race_watching))
         race_access(at, bytes, SHARED_ATOMIC_WRITE, true, pc), race_acquire(at),
             race_release(at, true);
     exec_release(at);

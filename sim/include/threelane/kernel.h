@@ -15,6 +15,8 @@
  *           --param tsan-instrument-func-entry-exit=0   from g++ 12 on; before, two empty calls per function.
  *           -fno-tree-vectorize -fno-tree-slp-vectorize   (a vector access wider than 16 bytes is seen, but as a
  *           range call per access: slower)
+ *           -ffixed-r15 on x86-64: hooks in line count there (threelane/hooks.h). -fno-lto: code that is made when the
+ *           program is linked has no hooks.
  *   clang   -mllvm -tsan-distinguish-volatile -mllvm -tsan-instrument-read-before-write
  *           -mllvm -tsan-instrument-func-entry-exit=0 -fno-vectorize -fno-slp-vectorize
  *   both    -g1, and -fno-optimize-sibling-calls, for the lines in messages; -fstack-clash-protection (gcc >= 8, clang >= 11 on x86-64), so that large
