@@ -165,8 +165,8 @@ static cudaError_t copy_box(Call *call, const struct cudaMemcpy3DParms *p, bool 
 {
     if (!p) return cudaErrorInvalidValue;
     return copy_3d(call, &(Box3D){p->dstArray, p->dstPos, p->dstPtr},
-                   &(Box3D){p->srcArray, p->srcPos, p->srcPtr}, &p->extent, p->kind, async,
-                   false, stream_of(call, stream));
+                   &(Box3D){p->srcArray, p->srcPos, p->srcPtr}, &p->extent, p->kind, async, false,
+                   stream_of(call, stream));
 }
 
 API_STREAM(cudaMemcpy3D, 0, (const struct cudaMemcpy3DParms *p), (p))
