@@ -82,6 +82,10 @@ expect 'what it goes without is no failure' 0 'it goes without, and better with:
 rm "$work/bare/apt-get"
 expect 'a system with other packages gets the names' 1 '^Threelane needs: gcc .*names as in Debian' setup run
 
+# What make asks the compiler, it asks when there is one: set-up is in the same make.
+expect 'before set-up, make says nothing of a compiler' 0 'list' make -n CC=/nowhere/gcc list
+never 'nor that there is none' '/nowhere/gcc: No such file'
+
 # ---- built without the optional libraries ----
 threelane=$work/bin/threelane
 objects=${OBJECTS:-build/obj}
