@@ -347,6 +347,10 @@ START_TEST(list)
     ck_assert_int_eq(special(SCREEN_ESCAPE), WATCH_DRAW);
     ck_assert_uint_eq(w.at, 2);
     press('l');
+    ck_assert_int_eq(w.pane, WATCH_LIST);
+    ck_assert_int_eq(press('l'), WATCH_DRAW); /* the key that opened it closes it */
+    ck_assert_int_eq(w.pane, WATCH_COURSE);
+    press('l');
     drawn();
     ck_assert_int_eq(watch_key(&w,
                                (ScreenKey){.kind = SCREEN_PRESS, .x = 10, .y = w.places.text.y}),

@@ -416,6 +416,8 @@ START_TEST(ptx_is_told_from_host_assembler)
         {"cp.async.ca.shared.global [%0], [%1], 4;", PTX_KNOWN},
         {"cp.async.bulk.tensor.2d.shared::cluster.global [%0], [%1, {%2, %3}], [%4];", PTX_UNKNOWN},
         {"mbarrier.try_wait.parity.shared.b64 p, [%0], %1;", PTX_KNOWN},
+        {"mbarrier.inval.shared.b64 [%0];", PTX_KNOWN},
+        {"mbarrier.inval.shared.b64 [%0], %1;", PTX_UNKNOWN},
         {"mbarrier.arrive.shared::cluster.b64 _, [%0];", PTX_UNKNOWN},
         {"mbarrier.frobnicate.shared.b64 [%0];", PTX_UNKNOWN},
         {"exit;", PTX_UNKNOWN},
