@@ -33,6 +33,11 @@ static inline uintptr_t hazard_own_copy(uintptr_t address, int device)
 {
     return address | (uintptr_t)device << HAZARD_DEVICE_SHIFT;
 }
+/* The place. */
+static inline uintptr_t hazard_in_place(uintptr_t address)
+{
+    return address & (((uintptr_t)1 << HAZARD_DEVICE_SHIFT) - 1);
+}
 
 typedef enum HazardTouchKind {
     HAZARD_READ,

@@ -200,8 +200,9 @@ void hazard_name_pageable(const void *address, size_t bytes, TraceSite call, con
         (Pageable){(uintptr_t)address, bytes, call, by, argument};
 }
 
-HazardMemory hazard_memory_at(const void *address)
+HazardMemory hazard_memory_at(const void *at)
 {
+    const void *address = (const void *)hazard_in_place((uintptr_t)at);
     const MemoryBlock *block = memory_find(address);
     if (!block) block = memory_find_freed(address);
     if (block) return hazard_memory_of(block);
@@ -259,7 +260,7 @@ void hazard_report(const HazardReport *r)
         return;
     Entry *e = &entries[n_entries++];
     *e = (Entry){.kind = r->kind,
-                 .address = (uintptr_t)r->address & (((uintptr_t)1 << HAZARD_DEVICE_SHIFT) - 1),
+                 .address = hazard_in_place((uintptr_t)r->address),
                  .bytes = r->bytes,
                  .touched = r->touched,
                  .memory = r->memory,
