@@ -146,6 +146,15 @@ static uint32_t only_in(const Trace *one, const Trace *other, uint32_t ids[ANSWE
     return n;
 }
 
+static uint32_t unfinished(const Trace *trace, uint32_t range)
+{
+    uint32_t n = 0;
+    for (uint32_t i = range ? trace->ranges[range].first_op : 1; i && i <= trace->n_ops; i++)
+        n += trace_in_range(trace, range, i) && trace_op_is_work(&trace->ops[i]) &&
+             trace->ops[i].end_ns == TRACE_OPEN_NS;
+    return n;
+}
+
 /* Why it did not come to its end, if it did not. */
 static void say_end(Answer *answer, const AgainRun *run)
 {
@@ -192,6 +201,8 @@ static void read_answer(Answer *answer, AgainRun *run, const Trace *before, uint
     }
     answer->range = same_range(before, range, answer->after);
     answer->after_ns = analysis_window_ns(answer->after, answer->range);
+    uint32_t left = unfinished(answer->after, answer->range), was = unfinished(before, range);
+    answer->unfinished = left > was ? left : 0;
     answer->n_new = only_in(answer->after, before, answer->new);
     answer->n_gone = only_in(before, answer->after, answer->gone);
     if (keep && rename(run->trace, keep) != 0) unlink(keep); /* what was there is another answer */
@@ -250,6 +261,12 @@ const char *answer_times(const Answer *a, const Trace *before, bool utf8, char *
         return text;
     }
     analysis_time(before, a->before_ns, was, sizeof was);
+    if (a->unfinished) {
+        snprintf(text, size, "%s %s not known: the program ends before %u %s over", was,
+                 utf8 ? "→" : "->", a->unfinished,
+                 a->unfinished == 1 ? "operation is" : "operations are");
+        return text;
+    }
     analysis_time(a->after, a->after_ns, is, sizeof is);
     int n = snprintf(text, size, "%s %s %s", was, utf8 ? "→" : "->", is);
     if (n < 0 || (size_t)n >= size || !a->before_ns || !a->after_ns) return text;

@@ -12,6 +12,8 @@ typedef struct Answer {
     Trace *after;                 /* NULL: nothing was recorded, and trouble says why */
     uint32_t range;               /* in it: what is asked about */
     uint64_t before_ns, after_ns; /* how long that took, and takes then */
+    uint32_t unfinished; /* operations of it that have not ended when the program ends then, and did
+                            before: after_ns is no time that could be compared */
     Text trouble; /* it went another way, or did not end by itself: a sentence; empty: neither */
     uint32_t n_new, n_gone; /* hazards (errors) that are only in the one, or only in the other; as
                                many as fit, by their numbers in after and in before */

@@ -42,8 +42,10 @@ static void print(const Terminal *out, const Asked *asked, const WhatifAsk *ask)
     terminal_printf(out, STYLE_BOLD, "As it ran\n");
     show_lanes(out, before, ask->range, scale);
     fputc('\n', out->out);
-    terminal_wrap(out, answer->after_ns < answer->before_ns ? STYLE_GOOD : STYLE_PLAIN, 0, 2,
-                  answer_times(answer, before, out->utf8, words, sizeof words));
+    terminal_wrap(out,
+                  answer->after_ns < answer->before_ns && !answer->unfinished ? STYLE_GOOD
+                                                                              : STYLE_PLAIN,
+                  0, 2, answer_times(answer, before, out->utf8, words, sizeof words));
     if (answer->trouble.length) terminal_wrap(out, STYLE_BAD, 0, 2, text_string(&answer->trouble));
     text_clear(&text);
     answer_hazards(answer, before, 4, &text);

@@ -149,6 +149,24 @@ expect 'a program that is none' 2 'No such file' "$threelane" whatif prog.lane h
 expect 'another program' 2 'recorded nothing: did tlcc build it' "$threelane" whatif prog.lane half H2D0 -- /bin/true
 expect 'no parameters' 2 'not of this program' "$threelane" whatif prog.lane batches 3 -- ./prog
 
+cat >early.cu <<'EOF2'
+__global__ void slow(float *p) { for (int i = 0; i < 1000; i++) p[threadIdx.x] = (float)i; }
+int main()
+{
+    float *d;
+    cudaStream_t s;
+    cudaMalloc(&d, 4096);
+    cudaStreamCreate(&s);
+    slow<<<1, 1024, 0, s>>>(d);
+    slow<<<1, 1024, 0, s>>>(d);
+    cudaStreamSynchronize(s);
+}
+EOF2
+"$tlcc" early.cu -o early
+THREELANE_TRACE=early.lane ./early
+expect 'too early an end is no speed' 0 'units -> not known: the program ends before 2 operations are over' \
+    "$threelane" whatif early.lane drop-wait all -- ./early
+
 # What the program is told: anything but what was meant for it ends it.
 for text in 'threelane-whatif 2' 'threelane-whatif 1
 call 1 1 cudaMalloc' 'threelane-whatif 1
