@@ -1,8 +1,9 @@
 /* api_symbol.c - __device__, __constant__ and __managed__ variables.
  *
  * They are ordinary variables of the program, and a symbol is its address. tlcc makes each known
- * before main begins (threelane_variable). Where it cannot see one, in a macro or a template, the
- * C++ forms of the calls say how big it is, and what they name is remembered as well.
+ * before main begins (threelane_variable), those of a template by their name (threelane_variables).
+ * Where it cannot see one, in a macro, the C++ forms of the calls say how big it is, and what they
+ * name is remembered as well.
  */
 #include "sim/api/api_copy.h"
 
@@ -14,6 +15,12 @@ void threelane_variable(const void *address, size_t bytes, bool managed, const c
 {
     symbol_know(address, bytes, managed);
     if (name) symbol_name(address, name);
+}
+
+void threelane_variables(const void *beside, const char *name, bool managed);
+void threelane_variables(const void *beside, const char *name, bool managed)
+{
+    symbols_know_like(beside, name, managed);
 }
 
 static cudaError_t check(const void *symbol, size_t count, size_t offset)

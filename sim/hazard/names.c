@@ -89,10 +89,14 @@ static bool add_variable(const char *symbol, uintptr_t address, size_t bytes)
         room = more;
     }
     source_name(symbol, name, sizeof name);
-    variables[n_variables] =
-        (Variable){address, bytes, strdup(name), symbol[0] == '_' && symbol[1] == 'Z',
-                   strncmp(symbol, "_ZGV", 4) == 0};
-    return variables[n_variables++].name != NULL;
+    variables[n_variables] = (Variable){address,
+                                        bytes,
+                                        strdup(name),
+                                        strdup(symbol),
+                                        symbol[0] == '_' && symbol[1] == 'Z',
+                                        strncmp(symbol, "_ZGV", 4) == 0};
+    const Variable *made = &variables[n_variables++];
+    return made->name && made->symbol;
 }
 
 static bool read_symbols(const unsigned char *file, size_t file_bytes, Places places)
@@ -217,4 +221,95 @@ void names_each(uintptr_t begin, uintptr_t end, void (*visit)(const Variable *, 
     for (size_t i = first; i < n; i++)
         if (variables[i].address < end && variables[i].address + variables[i].bytes > begin)
             visit(&variables[i], arg);
+}
+
+/* ---- by name ---- */
+
+enum { PARTS_MOST = 16 };
+
+/* What stands between the :: of a name, without the arguments of templates. */
+typedef struct Parts {
+    const char *at[PARTS_MOST];
+    size_t length[PARTS_MOST], n;
+} Parts;
+
+static bool add_part(Parts *parts, const char *at, size_t length)
+{
+    if (parts->n == PARTS_MOST) return false;
+    parts->at[parts->n] = at;
+    parts->length[parts->n++] = length;
+    return true;
+}
+
+/* A number and as many characters. NULL: it is none. */
+static const char *counted(const char *at, const char **name, size_t *length)
+{
+    size_t n = 0;
+    while (is_digit(*at) && n < 10000) n = n * 10 + (size_t)(*at++ - '0');
+    if (!n || n > strlen(at)) return NULL;
+    *name = at;
+    *length = n;
+    return at + n;
+}
+
+/* Behind the arguments of a template, which begin at 'I'. NULL: they are beyond us. */
+static const char *behind_arguments(const char *at)
+{
+    const char *name;
+    size_t length, depth = 0;
+    do {
+        if (is_digit(*at)) {
+            if (!(at = counted(at, &name, &length))) return NULL;
+            continue;
+        }
+        if (*at == 'L') { /* a value: its type and a number */
+            if (at[1] < 'a' || at[1] > 'z' || !(at = strchr(at, 'E'))) return NULL;
+        } else if (strchr("INJFX", *at)) {
+            depth += *at != '\0';
+        } else if (*at == 'E') {
+            depth--;
+        }
+        if (!*at++) return NULL;
+    } while (depth > 0);
+    return at;
+}
+
+/* "_ZN2ns5totalIiEE": ns, total. False for anything but a variable, or one that is beyond us. */
+static bool parts_of_symbol(const char *symbol, Parts *parts)
+{
+    const char *at = symbol + 2, *name;
+    size_t length;
+    *parts = (Parts){.n = 0};
+    if (strncmp(symbol, "_Z", 2) != 0) return add_part(parts, symbol, strlen(symbol));
+    bool nested = *at == 'N';
+    for (at += nested; at && *at && *at != 'E';) {
+        if (*at == 'L') {
+            at++;
+        } else if (*at == 'I') {
+            at = behind_arguments(at);
+        } else {
+            at = counted(at, &name, &length);
+            if (at && !add_part(parts, name, length)) return false;
+        }
+        if (!nested && at && *at != 'I' && parts->n) break;
+    }
+    return at && parts->n;
+}
+
+void names_like(uintptr_t beside, const char *name, void (*visit)(const Variable *, void *),
+                void *arg)
+{
+    Parts wanted, parts;
+    const Variable *other = names_at(beside);
+    if (!other || !parts_of_symbol(other->symbol, &wanted)) return;
+    wanted.at[wanted.n - 1] = name;
+    wanted.length[wanted.n - 1] = strlen(name);
+    for (size_t i = 0; i < n_variables; i++) {
+        if (!parts_of_symbol(variables[i].symbol, &parts) || parts.n != wanted.n) continue;
+        size_t k = 0;
+        while (k < parts.n && parts.length[k] == wanted.length[k] &&
+               !memcmp(parts.at[k], wanted.at[k], parts.length[k]))
+            k++;
+        if (k == parts.n) visit(&variables[i], arg);
+    }
 }

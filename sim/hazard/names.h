@@ -15,8 +15,9 @@
 typedef struct Variable {
     uintptr_t address;
     size_t bytes;
-    const char *name; /* in the source; static storage */
-    bool cpp;         /* of C++, and inside a function or static: __shared__ variables are */
+    const char *name;   /* in the source; static storage */
+    const char *symbol; /* as the compiler calls it; static storage */
+    bool cpp;           /* of C++, and inside a function or static: __shared__ variables are */
     bool guard; /* the compiler's, and says whether the variable of that name has its value yet */
 } Variable;
 
@@ -29,4 +30,8 @@ const Variable *names_before(uintptr_t address);
 bool names_know(uintptr_t begin, uintptr_t end);
 /* Those that have bytes in [begin, end), in order of address. */
 void names_each(uintptr_t begin, uintptr_t end, void (*visit)(const Variable *, void *), void *arg);
+/* Those that are called `name`, of a template each one that there is, and are in the namespace in
+ * which the variable at `beside` is. */
+void names_like(uintptr_t beside, const char *name, void (*visit)(const Variable *, void *),
+                void *arg);
 #endif

@@ -398,12 +398,12 @@ static bool is_memory_word(const Tokens *tokens, uint32_t i)
            token_is(tokens, i, "__managed__");
 }
 
-/* Is the declaration that has token i one of a variable of its own: not of a function, a template,
- * one that is defined elsewhere? Looks at what stands before; earlier: another such word stands
- * there, which has been looked at. */
-static bool declares_variable(const Tokens *tokens, uint32_t i, bool *earlier)
+/* Is the declaration that has token i one of a variable of its own: not of a function, one that is
+ * defined elsewhere? Looks at what stands before; earlier: another such word stands there, which
+ * has been looked at; of_template: and it is one for each of a template's arguments. */
+static bool declares_variable(const Tokens *tokens, uint32_t i, bool *earlier, bool *of_template)
 {
-    *earlier = false;
+    *earlier = *of_template = false;
     for (uint32_t n = 0; i > 0 && n < 64; n++) {
         uint32_t k = i - 1;
         if (token_is_char(tokens, k, ')')) {
@@ -419,9 +419,9 @@ static bool declares_variable(const Tokens *tokens, uint32_t i, bool *earlier)
             return t->kind >= TOKEN_IF ||
                    (t->kind == TOKEN_PUNCTUATOR && t->size == 1 && strchr(";{}", t->first));
         }
-        if (token_is(tokens, k, "extern") || token_is(tokens, k, "template") ||
-            token_is(tokens, k, "typedef") || token_is(tokens, k, "using") ||
-            token_is(tokens, k, "friend"))
+        *of_template |= token_is(tokens, k, "template");
+        if (token_is(tokens, k, "extern") || token_is(tokens, k, "typedef") ||
+            token_is(tokens, k, "using") || token_is(tokens, k, "friend"))
             return false;
         *earlier |= is_memory_word(tokens, k);
         i = k;
@@ -467,10 +467,10 @@ static bool has_plain_name(Rewriter *r, uint32_t from)
 static void find_variables(Rewriter *r, uint32_t i)
 {
     const Tokens *tokens = r->tokens;
-    bool earlier, managed = false, value = false;
+    bool earlier, of_template, managed = false, value = false;
     uint32_t name = TOKEN_NONE, k = i;
     Bytes text = {0};
-    if (!declares_variable(tokens, i, &earlier) || earlier) return;
+    if (!declares_variable(tokens, i, &earlier, &of_template) || earlier) return;
     bool plain = has_plain_name(r, i);
     for (; k < tokens->count && k - i < 1000000; k++) {
         const Token *t = &tokens->item[k];
@@ -483,7 +483,10 @@ static void find_variables(Rewriter *r, uint32_t i)
             /* int Class::member; int x ATTRIBUTE; */
             bool unsure = token_is(tokens, name - 1, "::") || macros_find(r->macros, tokens, name);
             const char *word = r->text + n->start, *quote = plain ? "\"" : "";
-            if (!unsure)
+            if (!unsure && of_template)
+                bytes_format(&text, " static const ::tl::Variables tl_variables_%u(\"%.*s\", %s);",
+                             name, (int)n->size, word, managed ? "true" : "false");
+            else if (!unsure)
                 bytes_format(&text,
                              " static const ::tl::Variable tl_variable_%.*s(%.*s, %s, %s%.*s%s);",
                              (int)n->size, word, (int)n->size, word, managed ? "true" : "false",

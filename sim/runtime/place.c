@@ -2,6 +2,7 @@
  * memory. */
 #include "sim/runtime/place.h"
 #include "sim/hazard/hazard.h"
+#include "sim/hazard/names.h"
 #include "sim/memory/peers.h"
 #include "sim/memory/variables.h"
 #include "sim/runtime/pool.h"
@@ -98,6 +99,16 @@ void symbol_know(const void *address, size_t bytes, bool managed)
     for (size_t k = n_symbols; k > i; k--) symbols[k] = symbols[k - 1];
     symbols[i] = (Symbol){.address = at, .bytes = bytes, .managed = managed};
     n_symbols++;
+}
+
+static void know_one(const Variable *variable, void *arg)
+{
+    symbol_know((const void *)variable->address, variable->bytes, *(const bool *)arg);
+}
+
+void symbols_know_like(const void *beside, const char *name, bool managed)
+{
+    names_like((uintptr_t)beside, name, know_one, &managed);
 }
 
 void symbol_name(const void *address, const char *name)

@@ -23,6 +23,8 @@ bool symbol_find(const void *address, Place *);
 /* The program has one there; perhaps it has (what is on the stack or the heap is no variable). */
 void symbol_know(const void *address, size_t bytes, bool managed);
 void symbol_guess(const void *address, size_t bytes);
+/* It has those of a template of that name, in the namespace in which the one at `beside` is. */
+void symbols_know_like(const void *beside, const char *name, bool managed);
 /* The known one at address is called so (static storage); the one that is; NULL: none. */
 void symbol_name(const void *address, const char *name);
 const void *symbol_named(const char *name);

@@ -84,6 +84,7 @@ void threelane_reference(const char *kernel);
 /* Of device code: the value that a conditional node looks at. */
 void cudaGraphSetConditional(unsigned long long handle, unsigned int value);
 void threelane_variable(const void *address, size_t bytes, bool managed, const char *name);
+void threelane_variables(const void *beside, const char *name, bool managed);
 
 /* Constant for as long as a block's code can look at them; the executor sets them between blocks. */
 extern const uint3 blockIdx __asm__("threelane_block_index");
@@ -106,6 +107,13 @@ struct Variable {
         threelane_variable((const void *)&reinterpret_cast<const volatile char &>(variable), sizeof variable, managed,
                            name);
     }
+};
+
+/* Those of a template, of which there are as many as the program uses: tlcc writes one of these beside each template. Its
+ * own place says in which namespace they are. */
+struct Variables {
+    Variables(const char *name, bool managed) { threelane_variables(this, name, managed); }
+    char place = 0;
 };
 
 /* Reads and writes of threelane_self that the instrumentation does not see. The loop over a block's threads writes

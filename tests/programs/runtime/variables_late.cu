@@ -1,5 +1,5 @@
-// Two GPUs, and variables that the runtime learns of in all ways: constants, a template's, a large one; a child of fork
-// has its own, and changes nothing here.
+// Two GPUs, and variables that the runtime learns of in all ways: constants, a template's, one that a macro makes, a
+// large one; a child of fork has its own, and changes nothing here.
 // run: THREELANE_MODEL=unit+devices=2
 // out: late variables
 #include <cstdio>
@@ -9,9 +9,11 @@
 __device__ int counter = 1;
 int host = 5; // beside it
 template <class T> __device__ T of_template = 7;
+#define KEPT(TYPE) __device__ TYPE
+KEPT(int) by_macro = 7;
 __device__ const int fixed = 3;
 __device__ float large[1 << 20];
-__global__ void count() { counter += fixed, of_template<int>++, large[5]++; }
+__global__ void count() { counter += fixed, of_template<int>++, by_macro++, large[5]++; }
 
 static int bad;
 #define IS(WANTED, VALUE)                                                                          \
@@ -58,6 +60,12 @@ int main()
     for (int i = 0; i < 2; i++) {
         IS(0, cudaSetDevice(i));
         IS(0, cudaGetSymbolAddress((void **)&late[i], of_template<int>));
+    }
+    IS(9, at(late[0]));
+    IS(8, at(late[1]));
+    for (int i = 0; i < 2; i++) {
+        IS(0, cudaSetDevice(i));
+        IS(0, cudaGetSymbolAddress((void **)&late[i], by_macro));
     }
     IS(0, late[0] == late[1]);
     int before = at(late[0]);
