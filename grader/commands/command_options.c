@@ -161,7 +161,7 @@ static const OptionRow rows[] = {
      .about = "schedules on which each solution has to hold", .make = "EXPLORE", .least = 1,
      .most = LIMIT_SCHEDULES, .wanted = FROM_1 " to a million"},
     {"lint", "--few", NULL, NULL, FLAG, AT(few),
-     .about = "of wrong variants that one check catches the first, every second right one"},
+     .about = "of wrong variants that one check catches the first, every third right one"},
     {"init", "--solutions", NULL, NULL, FLAG, AT(solutions),
      .about = "with solutions, wrong variants and hidden parameters, where they are installed"},
     {"solution", "--force", NULL, NULL, FLAG, AT(force), .about = "before the exercise is passed",
