@@ -172,7 +172,8 @@ past_free := $(filter-out sim/host/alloc.c sim/replay/playlog.c,\
 $(call obj,$(past_free)): ALL_CFLAGS += $(if $(findstring -fsanitize,$(CFLAGS)),,-Dfree=malloced_free)
 
 # Hooks that keep their callers' vector registers, and a register in which kernels count (sim/exec/exec_internal.h).
-on_x86 := $(filter x86_64%,$(shell $(CC) -dumpmachine))
+# (asked for when it is needed: before set-up there may be no compiler, and set-up is in the same make)
+on_x86 = $(filter x86_64%,$(shell $(CC) -dumpmachine 2>/dev/null))
 $(call obj,sim/exec/touch.c): ALL_CFLAGS += $(if $(on_x86),-mgeneral-regs-only)
 $(call obj,$(wildcard sim/exec/*.c)): ALL_CFLAGS += $(if $(on_x86),$(if $(findstring clang,$(shell $(CC) --version)),,-ffixed-r15))
 
