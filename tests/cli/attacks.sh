@@ -132,7 +132,7 @@ batch() {       # batch LEVEL ATTACK...
         holds "$level: $student has the verdict that it has without attackers" cmp -s "$work/one" "$work/other"
     done
     markup=$(find "$work/report-$level" -type f '(' -name '*.html' -o -name '*.xml' ')' -print0 |
-        xargs -0 grep -lE '<script|<img|\(2\)>')
+        xargs -0 grep -lP '<script(?! (type="application/json" id="data" )?nonce="[0-9a-f]{32}">)|<img|\(2\)>')
     holds "$level: no markup gets through" [ -z "$markup" ]
     control=$(find "$work/report-$level" -type f ! -name '*.sqlite' -print0 |
         xargs -0 grep -lP '[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]')
