@@ -43,8 +43,12 @@ __asm__(".text\n"
         ".globl touch_on\n"
         ".type touch_on, @function\n"
         "touch_on:\n"
+        ".cfi_startproc\n"
         "pushq %rbp\n"
+        ".cfi_def_cfa_offset 16\n"
+        ".cfi_offset %rbp, -16\n"
         "movq %rsp, %rbp\n"
+        ".cfi_def_cfa_register %rbp\n"
         "subq $256, %rsp\n"
         "andq $-16, %rsp\n"
         ".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15\n"
@@ -55,7 +59,9 @@ __asm__(".text\n"
         "movaps (16 * \\n)(%rsp), %xmm\\n\n"
         ".endr\n"
         "leave\n"
+        ".cfi_def_cfa %rsp, 8\n"
         "ret\n"
+        ".cfi_endproc\n"
         ".size touch_on, .-touch_on\n");
 #else
 #define touch_on exec_touch
@@ -88,6 +94,7 @@ static __attribute__((noinline)) void tell_run(ThreelaneAccess *site)
 {
     FootprintPage *page = footprint_arena[(site->start - footprint_base) / FOOTPRINT_PAGE];
     uintptr_t at = site->start % FOOTPRINT_PAGE, end = at + (site->next - site->start);
+    if (!page || end > FOOTPRINT_PAGE) return; /* a signal has come in between, and ends it all */
     while (at < end) {
         uintptr_t stop = at / 64 * 64 + 64 < end ? at / 64 * 64 + 64 : end, n = stop - at;
         page->read[at / 64] |= (n == 64 ? ~0ull : (1ull << n) - 1) << at % 64;
@@ -119,6 +126,7 @@ void touch_forget(void)
 {
     while (n_known) {
         ThreelaneAccess *site = known[--n_known];
+        if (!site) continue; /* as above */
         if (site->start != site->next) tell_run(site);
         *site = (ThreelaneAccess){0};
     }
