@@ -14,14 +14,14 @@ echo "FIXTURES='$fixtures'" >standin/standin.ini
 export THREELANE_HOME="$work/standin" NVCC="$work/standin/nvcc"
 run() { e=$1 f=$2; shift 2; "$threelane" run "$e" --gpu --width 120 --src "$(echo exercises/"$e"-*/"$f")" "$@"; }
 
-for e in ex41 ex42 ex43 ex44 ex45 ex52 ex53 ex54 ex56 ex57 ex58 ex64; do
+for e in ex41 ex42 ex43 ex44 ex45 ex46 ex47 ex48 ex49 ex50 ex51 ex52 ex53 ex54 ex55 ex56 ex57 ex58 ex59 ex60 ex61 ex62 ex63 ex64; do
     expect "$e's solution passes" 0 '^All checks passed' run $e solution.cu
 done
 # every recorded wrong variant fails by the check that its first line names; what only the simulator can tell, by another
-for lane in "$fixtures"/ex[45]?/*-visible.lane; do
+for lane in "$fixtures"/ex[456]?/*-visible.lane; do
     e=$(basename "$(dirname "$lane")") name=$(basename "$lane" -visible.lane)
     [ "$name" != solution ] || continue
-    by=$(sed -n 's|^// caught-by: ||p' exercises/$e-*/wrong/"$name.cu" | sed 's/.*on a card: //;q')
+    by=$(sed -n 's|^// caught-by: ||p' exercises/$e-*/wrong/"$name.cu" | sed 's/.*on a card: //;s/ +.*//;q')
     [ $e-$name != ex42-typed ] || by=measured-pageable
     title=$(sed -n "/^\[check $by\]/,/^\[/s/^title = //p" exercises/$e-*/exercise.ini | head -n 1 | sed 's/[().*+?]/./g')
     status=1
@@ -32,6 +32,7 @@ done
 # what the report says on a card
 expect 'steps and measured times' 0 '^t=1: \[K0  \] \[H2D1\] +0\.[0-9]+ - 0\.[0-9]+ ms$' run ex43 solution.cu
 expect 'the order in which batches were asked for' 0 'in the order in which they were asked for: 0 1 3 2\.$' run ex43 solution.cu
+expect 'a large copy through the host, as long as it took' 0 'without peer access: 1[01]\.[0-9]+ time units' run ex54 solution.cu
 expect 'the unit' 0 '^Measured on NVIDIA H200\. A time unit is 0\.30[0-9] ms' run ex43 solution.cu
 expect 'measured numbers have two decimals' 0 '^Total: 1[123]\.[0-9][0-9] time units$' run ex43 solution.cu
 expect 'measured bandwidths' 0 'Transfer BW:  ~5[0-9]\.[0-9][0-9] GB/s \(PCIe, pinned\)' run ex42 solution.cu

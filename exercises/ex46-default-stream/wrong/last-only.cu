@@ -1,4 +1,4 @@
-// caught-by: hazards, on a card: b-makespan
+// caught-by: hazards, on a card: nothing
 // B: the summary waits for the last batch only
 #include <thread>
 #include "ex46.h"

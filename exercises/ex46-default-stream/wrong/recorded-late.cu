@@ -1,4 +1,4 @@
-// caught-by: b-makespan
+// caught-by: b-makespan, on a card: nothing
 // B: the event is recorded behind the copy back, which the summary does not need
 #include <thread>
 #include "ex46.h"

@@ -1,4 +1,4 @@
-// caught-by: c-makespan
+// caught-by: c-makespan, on a card: nothing
 // C: asks for the time in the default stream between the steps: an event in it is a wall, too
 #include <thread>
 #include "ex46.h"

@@ -1,4 +1,4 @@
-// caught-by: hazards, on a card: errors
+// caught-by: hazards, on a card: nothing
 // the block that has the tile ends while the others still read it
 #include "ex53.h"
 

@@ -1,4 +1,4 @@
-// caught-by: memory + latency + latency-one-engine
+// caught-by: memory + latency + latency-one-engine, on a card: nothing
 // each piece in a stream of its own: all of them are in the line at once, before who comes later
 #include "ex59.h"
 

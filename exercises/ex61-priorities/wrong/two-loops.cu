@@ -1,4 +1,4 @@
-// caught-by: c-latency + c-more
+// caught-by: c-latency + c-more, on a card: nothing
 // C: each block does half of all its pieces: the next end of a block is far away
 #include "ex61.h"
 

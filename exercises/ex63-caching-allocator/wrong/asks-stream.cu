@@ -1,4 +1,4 @@
-// caught-by: batches
+// caught-by: batches, on a card: nothing
 // asks the streams instead of events: the compute stream is never idle
 #include "ex63.h"
 

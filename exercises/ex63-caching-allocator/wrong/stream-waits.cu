@@ -1,4 +1,4 @@
-// caught-by: makespan
+// caught-by: makespan, on a card: nothing
 // release() makes the stream of the block wait for the others: no race, and no batch arrives beside the kernels
 #include "ex63.h"
 
