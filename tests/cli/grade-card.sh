@@ -196,11 +196,11 @@ if [ -n "$why" ]; then
 else
     mkdir -p "$work/few" && cp -R "$class/ada" "$class/bob" "$class/eve" "$work/few"
     "$threelane" grade "$work/few" --gpu --seed 5 -o "$work/here" >"$work/out" 2>&1
-    expect "on the cards of a cluster" 0 "^on Slurm's cards: 1 of 2 passed; 2 judged now, 0 known before$" \
+    expect "on the cards of a cluster" 0 "^on Slurm's cards: 2 of 3 passed; 3 judged now, 0 known before$" \
         "$threelane" grade "$work/few" --gpu --seed 5 -o "$work/there" --slurm --chunk 1 --gpu-partition cards
     same "what a card says stands where it stands on one machine" "$work/here/grades.csv" "$work/there/grades.csv"
     same "with all that it says" "$work/here/results.json" "$work/there/results.json"
-    expect "again: no job" 0 "^on Slurm's cards: 1 of 2 passed; 0 judged now, 2 known before$" \
+    expect "again: no job" 0 "^on Slurm's cards: 2 of 3 passed; 0 judged now, 3 known before$" \
         "$threelane" grade "$work/few" --gpu -o "$work/there" --slurm --gpu-partition cards
     expect "a card that is none" 7 'no node can judge. n2: .*(sees no GPU|no card 0)' \
         env CARDS=0 "$threelane" grade "$work/few" --gpu --seed 6 -o "$work/none" --slurm --gpu-partition cards
