@@ -1,5 +1,5 @@
 // caught-by: errors
-// flags and priority are mixed up
+// flags and priority are mixed up at first; the failed call is left as it is
 #include "ex61.h"
 
 /* A stream for what can wait, and one for what cannot. */
@@ -8,7 +8,8 @@ static void createStreams(cudaStream_t *background, cudaStream_t *urgent)
     int least, greatest;
     cudaDeviceGetStreamPriorityRange(&least, &greatest);
     cudaStreamCreateWithPriority(background, cudaStreamNonBlocking, least);
-    cudaStreamCreateWithPriority(urgent, greatest, cudaStreamNonBlocking);
+    if (cudaStreamCreateWithPriority(urgent, greatest, cudaStreamNonBlocking) != cudaSuccess)
+        cudaStreamCreateWithPriority(urgent, cudaStreamNonBlocking, greatest);
 }
 
 void urgentRequest(Work work)
