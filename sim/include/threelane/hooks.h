@@ -9,7 +9,8 @@
  * The compiler is shown a function of that name that changes no vector registers, as ours do not (sim/exec/touch.c),
  * and so keeps sums and the like in registers over a hook (-fipa-ra). It must be the compiler's own declaration, thus
  * __builtin_, and come before all others (no_reorder). Nobody calls it: with the macro, and since the library's own is
- * stronger. Code for AVX would have to keep more: there it is not done.
+ * stronger. Code for AVX would have to keep more: there it is not done. Only for the accesses that loops are full of:
+ * each such function takes a millisecond of every compilation.
  *
  * Not in shared libraries, whose hooks may be another object's.
  */
@@ -82,16 +83,10 @@ __attribute__((constructor, unused, no_sanitize_thread)) static void threelane_c
                          "mm4", "mm5", "mm6", "mm7");                                                                 \
     }
 extern "C" {
-THREELANE_HOOK(read1)
-THREELANE_HOOK(read2)
 THREELANE_HOOK(read4)
 THREELANE_HOOK(read8)
-THREELANE_HOOK(read16)
-THREELANE_HOOK(write1)
-THREELANE_HOOK(write2)
 THREELANE_HOOK(write4)
 THREELANE_HOOK(write8)
-THREELANE_HOOK(write16)
 }
 #undef THREELANE_HOOK
 #endif

@@ -255,7 +255,8 @@ static const struct {
      "int m; }; __device__ int S::m; __device__ int g() { static __device__ int s; return s; } "
      "extern \"C\" __device__ "
      "int c; void h(__device__ int p); __device__ struct Q { int q; } q; using U = __device__ int;",
-     "__device__ int f(int); extern __device__ int e; template <class T> __device__ T t; struct S "
+     "__device__ int f(int); extern __device__ int e; template <class T> __device__ T t; "
+     "static const ::tl::Variables tl_variables_19(\"t\", false); struct S "
      "{ static __device__ "
      "int m; }; __device__ int S::m; __device__ int g() { static __device__ int s; return s; } "
      "extern \"C\" __device__ "
