@@ -56,6 +56,30 @@ cp "$work/old/zoe/ex41.cu" "$work/class/cy/ex41.cu"
 expect 'with an earlier class' 0 'graded now' grade --earlier "$work/old"
 holds 'who took it from there is found' grep -q 'earlier: .*/old/zoe/ex41.cu' "$work/report/index.html"
 
+# ---- repositories of students, on GitHub and GitLab ----
+examples=$repository/grader/examples
+printf '#!/bin/sh\n[ "$1" != grade ] || set -- "$@" %s\nexec "%s" "$@"\n' "$unsafe" "$threelane" >"$work/threelane" && chmod +x "$work/threelane"
+export THREELANE="$work/threelane"
+expect 'a repository in which nothing was begun' 2 'no exercise was begun' "$examples/judge-begun" ada "$work/begun"
+cp exercises/ex41-streams/solution.cu exercises/ex41-streams/ex41.cu
+expect 'one that passes' 0 '^ex41: pass, 25 of 25 points$' "$examples/judge-begun" ada "$work/begun"
+cp exercises/ex42-pinned-memory/starter.cu exercises/ex42-pinned-memory/ex42.cu
+echo '// begun' >>exercises/ex42-pinned-memory/ex42.cu
+expect 'and one that does not' 1 '^ex42: fail, ' "$examples/judge-begun" ada "$work/begun"
+holds 'with pages, and checks for GitLab' test -s "$work/begun/junit.xml"
+rm exercises/ex41-streams/ex41.cu exercises/ex42-pinned-memory/ex42.cu
+holds 'which it asks for' grep -q 'junit: report/junit.xml' "$examples/gitlab/.gitlab-ci.yml"
+points() { sed -n 's/^points *= *//p' "exercises/$1"*/exercise.ini | awk '{ n += $1 } END { print n }'; }
+asked() {
+    sed -n 's/.*--exercise \(ex[0-9]*\) \(.*\)/\1 \2/p; s/.*max-score: //p' "$examples/github/classroom.yml" | paste - - >"$work/asked"
+    [ -s "$work/asked" ] || return 1
+    while read -r id file most; do
+        [ -f "${file%/*}/starter.cu" ] && [ "${file##*/}" = "$id.cu" ] && [ "$(points "$id-")" = "$most" ] || { echo "$id $file $most"; return 1; }
+    done <"$work/asked"
+}
+holds 'what GitHub Classroom asks for is there, with its points' asked
+unset THREELANE
+
 expect 'nobody of that name' 2 '^threelane: Nobody: nobody of that name has been graded' grade --again Nobody
 printf 'student,exercise,points\nAda,ex41,many\n' >"$work/wrong.csv"
 expect 'a table that makes no sense is said before anything is judged' 2 'wrong.csv, row 2: points are a whole number: "many"' \
