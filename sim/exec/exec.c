@@ -235,6 +235,8 @@ static void rewind_run(Run *run)
     depend_new_run(run);
 }
 
+bool exec_alone;
+
 /* It runs, and what it did is undone. ranked: see inside.h. True: a second time has more to
  * tell. */
 static bool try_inside(Run *run, bool ranked)
@@ -243,9 +245,13 @@ static bool try_inside(Run *run, bool ranked)
     inside_begin(run, ranked);
     footprint_enter(&run->footprint);
     footprint_keep(true);
+    /* nobody acts while it is looked into, so its clock may run on for who waits */
+    bool alone = exec_alone;
+    exec_alone = true;
     exec_kernel = 1;
     schedule_run(run);
     exec_kernel = 0;
+    exec_alone = alone;
     bool ended = run->pub.state == EXEC_DONE && !run->suspended;
     if (!ended) schedule_abandon(run);
     footprint_leave(&run->footprint);
@@ -398,8 +404,6 @@ static bool resume_apart(Run *run)
     if (run->pub.state == EXEC_FAULT) footprint_free(&run->footprint);
     return true;
 }
-
-bool exec_alone;
 
 bool exec_resume(ExecRun *pub, uint64_t now_ns)
 {
