@@ -75,8 +75,9 @@ static char *column_copy(sqlite3_stmt *row, int column)
 
 static void read_lessons(Class *c)
 {
-    sqlite3_stmt *row = page_query(c->book, "SELECT id, title, possible FROM exercise WHERE id IN "
-                                            "(SELECT exercise FROM submission) ORDER BY number");
+    sqlite3_stmt *row =
+        gradebook_query(c->book, "SELECT id, title, possible FROM exercise WHERE id IN "
+                                 "(SELECT exercise FROM submission) ORDER BY number");
     while (row && sqlite3_step(row) == SQLITE_ROW) {
         c->lessons = memory_grow(c->lessons, c->n_lessons + 1, sizeof *c->lessons);
         c->lessons[c->n_lessons++] = (Lesson){.id = column_copy(row, 0),
@@ -111,7 +112,7 @@ static void add_entry(Class *c, const Entry *e)
 
 static void read_entries(Class *c)
 {
-    sqlite3_stmt *row = page_query(
+    sqlite3_stmt *row = gradebook_query(
         c->book, "SELECT s.student, (SELECT count(*) FROM exercise o WHERE o.number < e.number AND "
                  "o.id IN (SELECT exercise FROM submission)), s.kind, coalesce(s.given, s.points), "
                  "s.possible, s.gone, s.days_late "
@@ -245,7 +246,7 @@ static void sort_causes(Class *c)
 
 static void read_failures(Class *c)
 {
-    sqlite3_stmt *row = page_query(
+    sqlite3_stmt *row = gradebook_query(
         c->book,
         "SELECT r.student, r.exercise, r.n, r.title, r.mistake, r.cause, (SELECT count(*) FROM "
         "result o WHERE o.student = r.student AND o.exercise = r.exercise AND o.state = 1) FROM "
@@ -289,8 +290,9 @@ static void read_failures(Class *c)
 static void read_ends(Class *c)
 {
     sqlite3_stmt *row =
-        page_query(c->book, "SELECT student, exercise, mistake FROM submission WHERE mistake NOT "
-                            "NULL AND NOT gone ORDER BY exercise, student");
+        gradebook_query(c->book,
+                        "SELECT student, exercise, mistake FROM submission WHERE mistake NOT "
+                        "NULL AND NOT gone ORDER BY exercise, student");
     while (row && sqlite3_step(row) == SQLITE_ROW) {
         char *words = column_copy(row, 2);
         Group one = {.words = words,
@@ -308,7 +310,7 @@ static void read_ends(Class *c)
 /* In which exercises each mistake was met, in the order of the course. */
 static void read_places(Class *c)
 {
-    sqlite3_stmt *row = page_query(
+    sqlite3_stmt *row = gradebook_query(
         c->book,
         "SELECT DISTINCT e.number, e.id, coalesce(r.mistake, 'missed \"' || r.title || '\"') FROM "
         "result r JOIN submission s ON s.student = r.student AND s.exercise = r.exercise JOIN "
@@ -488,7 +490,7 @@ static void put_distribution(FILE *to, const Class *c)
 static void put_steps(FILE *to, Gradebook *book, const char *title, const char *head,
                       const char *sql)
 {
-    sqlite3_stmt *row = page_query(book, sql);
+    sqlite3_stmt *row = gradebook_query(book, sql);
     bool any = row && sqlite3_step(row) == SQLITE_ROW;
     if (any)
         fprintf(to,
@@ -691,8 +693,8 @@ static void put_lessons(FILE *to, const Class *c)
 {
     size_t cause = 0;
     fputs("<h2>What failed, and why</h2>\n", to);
-    sqlite3_stmt *e = page_query(c->book, "SELECT id, title FROM exercise WHERE id IN (SELECT "
-                                          "exercise FROM submission) ORDER BY number");
+    sqlite3_stmt *e = gradebook_query(c->book, "SELECT id, title FROM exercise WHERE id IN (SELECT "
+                                               "exercise FROM submission) ORDER BY number");
     while (e && sqlite3_step(e) == SQLITE_ROW) put_lesson(to, c, e, &cause);
     sqlite3_finalize(e);
 }
@@ -795,8 +797,8 @@ static void put_pictures(FILE *to, const Class *c, const Group *g)
 {
     const Student *s = &c->students[g->by];
     sqlite3_stmt *row =
-        page_query(c->book, "SELECT s.svg, e.svg FROM submission s JOIN exercise e ON e.id = "
-                            "s.exercise WHERE s.student = ? AND s.exercise = ?");
+        gradebook_query(c->book, "SELECT s.svg, e.svg FROM submission s JOIN exercise e ON e.id = "
+                                 "s.exercise WHERE s.student = ? AND s.exercise = ?");
     if (row) {
         sqlite3_bind_blob(row, 1, s->name, (int)s->length, SQLITE_STATIC);
         sqlite3_bind_text(row, 2, c->lessons[g->exercise].id, -1, SQLITE_STATIC);
@@ -813,8 +815,8 @@ static void put_pictures(FILE *to, const Class *c, const Group *g)
 static void put_hint(FILE *to, const Class *c, const Group *g)
 {
     const Student *s = &c->students[g->by];
-    sqlite3_stmt *row = page_query(c->book, "SELECT hint1 FROM result WHERE student = ? AND "
-                                            "exercise = ? AND n = ? AND hint1 NOT NULL");
+    sqlite3_stmt *row = gradebook_query(c->book, "SELECT hint1 FROM result WHERE student = ? AND "
+                                                 "exercise = ? AND n = ? AND hint1 NOT NULL");
     if (row) {
         sqlite3_bind_blob(row, 1, s->name, (int)s->length, SQLITE_STATIC);
         sqlite3_bind_text(row, 2, c->lessons[g->exercise].id, -1, SQLITE_STATIC);

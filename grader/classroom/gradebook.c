@@ -205,6 +205,13 @@ void gradebook_close(Gradebook *book)
 
 struct sqlite3 *gradebook_sql(Gradebook *book) { return book->sql; }
 
+struct sqlite3_stmt *gradebook_query(Gradebook *book, const char *sql)
+{
+    sqlite3_stmt *statement = NULL;
+    sqlite3_prepare_v2(book->sql, sql, -1, &statement, NULL);
+    return statement;
+}
+
 /* ---- writing: a statement and its values, by letters: b blob (pointer, size_t), s string or NULL,
  * i int ---- */
 static bool put(Gradebook *book, const char *sql, const char *types, ...)

@@ -17,6 +17,7 @@
 #include "grader/judge/summary.h"
 
 struct sqlite3;
+struct sqlite3_stmt;
 typedef struct Gradebook Gradebook;
 
 /* Opens, or makes, the file. NULL and one line: not a gradebook, of a newer format, not writable,
@@ -27,6 +28,8 @@ void gradebook_close(Gradebook *);
 Gradebook *gradebook_copy(Gradebook *, char *error, size_t error_size);
 /* For reading, by those who make reports. Tables: gradebook.c begins with them. */
 struct sqlite3 *gradebook_sql(Gradebook *);
+/* A statement; NULL where it cannot be, which step and finalize take. */
+struct sqlite3_stmt *gradebook_query(Gradebook *, const char *sql);
 
 /* Functions below return false and one line when the file cannot be written (the disk is full). */
 bool gradebook_set(Gradebook *, const char *name, const char *value, char *error,

@@ -47,7 +47,7 @@ static void read_pairs(Likenesses *all, Gradebook *book)
         "s.student = l.a AND s.exercise = l.exercise), EXISTS (SELECT 1 FROM submission s WHERE "
         "s.student = l.b AND s.exercise = l.exercise) FROM likeness l ORDER BY l.exercise, "
         "l.percent DESC, l.a, l.b";
-    sqlite3_stmt *row = page_query(book, pairs);
+    sqlite3_stmt *row = gradebook_query(book, pairs);
     size_t from = 0;
     while (row && sqlite3_step(row) == SQLITE_ROW) {
         const char *id = (const char *)sqlite3_column_text(row, 0);

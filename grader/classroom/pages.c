@@ -62,17 +62,10 @@ char *pages_name(const char *student, size_t length, const char *exercise)
     return text_take(&name);
 }
 
-sqlite3_stmt *page_query(Gradebook *book, const char *sql)
-{
-    sqlite3_stmt *statement = NULL;
-    sqlite3_prepare_v2(gradebook_sql(book), sql, -1, &statement, NULL);
-    return statement;
-}
-
 sqlite3_stmt *page_query_for(Gradebook *book, const char *sql, sqlite3_stmt *of, int n,
                              const int *columns)
 {
-    sqlite3_stmt *statement = page_query(book, sql);
+    sqlite3_stmt *statement = gradebook_query(book, sql);
     for (int i = 0; i < n && statement; i++)
         sqlite3_bind_value(statement, i + 1, sqlite3_column_value(of, columns[i]));
     return statement;
@@ -559,7 +552,7 @@ void page_put_inbox(FILE *to, const Inbox *inbox)
 
 bool pages_feedback(Gradebook *book, PagesFeedback *take, void *data)
 {
-    sqlite3_stmt *row = page_query(book, each);
+    sqlite3_stmt *row = gradebook_query(book, each);
     bool fine = row != NULL;
     while (fine && sqlite3_step(row) == SQLITE_ROW) {
         Page page;
@@ -591,7 +584,7 @@ bool pages_write(const char *folder, Gradebook *book, const Inbox *inbox, char *
     if (failed) snprintf(error, error_size, "%.400s: %s", inside, strerror(failed));
     free(inside);
     bool fine = !failed;
-    sqlite3_stmt *row = fine ? page_query(book, each) : NULL;
+    sqlite3_stmt *row = fine ? gradebook_query(book, each) : NULL;
     while (fine && row && sqlite3_step(row) == SQLITE_ROW)
         fine = write_submission(folder, book, row, error, error_size);
     sqlite3_finalize(row);

@@ -23,8 +23,6 @@ void page_put(FILE *, const char *string);
 void page_put_column(FILE *, sqlite3_stmt *row, int column);
 /* The class of CSS that a verdict is shown in: "pass", "fail", "other". */
 const char *page_kind_class(int kind);
-/* NULL where it cannot be; step and finalize take that. */
-sqlite3_stmt *page_query(Gradebook *, const char *sql);
 /* With its first n parameters from columns of another row. */
 sqlite3_stmt *page_query_for(Gradebook *, const char *sql, sqlite3_stmt *of, int n,
                              const int *columns);

@@ -67,16 +67,9 @@ static const char *string(sqlite3_stmt *row, int i) /* NULL stays NULL; valid un
     return (const char *)sqlite3_column_text(row, i);
 }
 
-static sqlite3_stmt *query(Gradebook *book, const char *sql)
-{
-    sqlite3_stmt *statement = NULL;
-    sqlite3_prepare_v2(gradebook_sql(book), sql, -1, &statement, NULL);
-    return statement;
-}
-
 static sqlite3_stmt *query_of(Gradebook *book, const char *sql, sqlite3_stmt *submission)
 {
-    sqlite3_stmt *statement = query(book, sql);
+    sqlite3_stmt *statement = gradebook_query(book, sql);
     if (!statement) return NULL;
     sqlite3_bind_value(statement, 1, sqlite3_column_value(submission, 0));
     sqlite3_bind_value(statement, 2, sqlite3_column_value(submission, 1));
@@ -149,7 +142,7 @@ static void put_csv_card(FILE *to, sqlite3_stmt *row)
 
 bool tables_csv(FILE *to, Gradebook *book)
 {
-    sqlite3_stmt *row = query(book, submissions);
+    sqlite3_stmt *row = gradebook_query(book, submissions);
     if (!row) return false;
     fputs("student,exercise,verdict,points,possible,xp,path,in folder,card,card verdict,card "
           "points,card possible,judged,days late,comment\r\n",
@@ -186,7 +179,7 @@ static void put_units(FILE *to, int thousandths)
 
 bool tables_scores(FILE *to, Gradebook *book)
 {
-    sqlite3_stmt *row = query(
+    sqlite3_stmt *row = gradebook_query(
         book,
         "SELECT c.exercise, c.id, rank() OVER (PARTITION BY c.exercise, c.n ORDER BY c.got),"
         " c.student, c.got, c.par, c.record, c.unit, r.points, r.possible FROM score c"
@@ -247,7 +240,7 @@ static void put_json_card(FILE *to, Gradebook *book, sqlite3_stmt *row)
 bool tables_json(FILE *to, Gradebook *book)
 {
     char *seed = gradebook_get(book, "seed");
-    sqlite3_stmt *row = query(book, submissions);
+    sqlite3_stmt *row = gradebook_query(book, submissions);
     if (!row) {
         free(seed);
         return false;
@@ -312,7 +305,7 @@ bool tables_json(FILE *to, Gradebook *book)
 
 bool tables_junit(FILE *to, Gradebook *book)
 {
-    sqlite3_stmt *row = query(book, submissions);
+    sqlite3_stmt *row = gradebook_query(book, submissions);
     if (!row) return false;
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"threelane\">\n", to);
     while (sqlite3_step(row) == SQLITE_ROW) {
@@ -379,7 +372,7 @@ static void tap_line(FILE *to, const char *bytes, size_t length)
 
 bool tables_tap(FILE *to, Gradebook *book)
 {
-    sqlite3_stmt *row = query(book, submissions);
+    sqlite3_stmt *row = gradebook_query(book, submissions);
     if (!row) return false;
     fputs("TAP version 13\n", to);
     int n = 0;

@@ -236,7 +236,9 @@ static bool open_class_year(Class *c)
 {
     const Options *o = c->options;
     const YearFiles files = {.amend = o->amend, .due = o->due, .roster = o->roster};
-    bool fine = batch_settle(&c->batch, c->book, c->error, sizeof c->error) &&
+    /* the tables name exercises, which a new gradebook learns here */
+    bool tables = o->amend || o->due;
+    bool fine = (!tables || batch_settle(&c->batch, c->book, c->error, sizeof c->error)) &&
                 year_take(c->book, &files, &c->rosters, c->error, sizeof c->error);
     for (const char *at = o->again; at && *at && fine;) {
         size_t length = strcspn(at, ",");

@@ -390,7 +390,7 @@ static void fill(Roster *r, const Match *m, sqlite3_stmt *row)
 
 static void fill_all(Roster *r, Gradebook *book)
 {
-    sqlite3_stmt *row = year_query(
+    sqlite3_stmt *row = gradebook_query(
         book, "SELECT s.kind, coalesce(s.given, s.points), s.possible, r.title, CAST(r.cause AS "
               "TEXT), CAST(s.comment AS TEXT) FROM submission s LEFT JOIN result r ON r.student = "
               "s.student AND r.exercise = s.exercise AND r.state = 1 WHERE s.student = ? AND "

@@ -76,7 +76,7 @@ static bool settle_one(Gradebook *book, sqlite3_stmt *row)
     Standing s;
     read_standing(row, &s);
     int late = days_late(&s), points = points_of(&s, late), judged = sqlite3_column_int(row, 3);
-    sqlite3_stmt *put = year_query(
+    sqlite3_stmt *put = gradebook_query(
         book, "UPDATE submission SET given = ?, days_late = ?, comment = ? WHERE student = ? AND "
               "exercise = ?");
     if (!put) return false;
@@ -110,7 +110,7 @@ bool year_settle(Gradebook *book, char *error, size_t error_size)
     char ignored[300];
     bool fine = year_run(book, "BEGIN IMMEDIATE", error, error_size) &&
                 year_run(book, standings, error, error_size);
-    sqlite3_stmt *row = fine ? year_query(book, "SELECT * FROM standing") : NULL;
+    sqlite3_stmt *row = fine ? gradebook_query(book, "SELECT * FROM standing") : NULL;
     while (row && fine && sqlite3_step(row) == SQLITE_ROW) {
         fine = settle_one(book, row);
         if (!fine) snprintf(error, error_size, "the gradebook cannot be written");

@@ -22,7 +22,7 @@ static bool whole(const char *cell, long least, long most, bool *there, long *nu
 
 static bool is_exercise(Gradebook *book, const char *id)
 {
-    sqlite3_stmt *row = year_query(book, "SELECT 1 FROM exercise WHERE id = ?");
+    sqlite3_stmt *row = gradebook_query(book, "SELECT 1 FROM exercise WHERE id = ?");
     if (row) sqlite3_bind_text(row, 1, id, -1, SQLITE_STATIC);
     bool there = row && sqlite3_step(row) == SQLITE_ROW;
     sqlite3_finalize(row);

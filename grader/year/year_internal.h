@@ -9,7 +9,6 @@
  * long, n NULL instead of one. */
 bool year_run(Gradebook *, const char *sql, char *error, size_t error_size);
 bool year_put(Gradebook *, const char *sql, const char *types, ...);
-sqlite3_stmt *year_query(Gradebook *, const char *sql);
 /* "FILE, row 3: WORDS". Always false. */
 bool year_wrong(char *error, size_t error_size, const char *file, size_t row, const char *words,
                 const char *what);

@@ -11,16 +11,9 @@ bool year_run(Gradebook *book, const char *sql, char *error, size_t error_size)
     return false;
 }
 
-sqlite3_stmt *year_query(Gradebook *book, const char *sql)
-{
-    sqlite3_stmt *row = NULL;
-    sqlite3_prepare_v2(gradebook_sql(book), sql, -1, &row, NULL);
-    return row;
-}
-
 bool year_put(Gradebook *book, const char *sql, const char *types, ...)
 {
-    sqlite3_stmt *row = year_query(book, sql);
+    sqlite3_stmt *row = gradebook_query(book, sql);
     va_list values;
     va_start(values, types);
     for (int i = 0; row && types[i]; i++) {
