@@ -61,12 +61,12 @@ common_src   := $(wildcard common/*.c common/*/*.c)
 timeline_src := $(wildcard timeline/*/*.c timeline/*/*.S)
 runtime_src  := $(foreach room,engine model memory hazard host whatif fiber order exec library runtime launch graph process api api/graphs peer replay,$(wildcard sim/$(room)/*.c sim/$(room)/*.S)) \
                 $(addprefix timeline/trace/,trace_write.c trace_words.c labels.c analysis.c trace.c) \
-                $(addprefix common/,ends.c hash.c json.c utf8.c)
+                $(addprefix common/,exit_status.c hash.c json.c utf8.c)
 tlcc_src     := $(wildcard sim/rewrite/*.c) $(filter-out sim/tlcc/tlcc.c,$(wildcard sim/tlcc/*.c))
 # what keeps the gradebook of a class needs SQLite
-gradebook    := grader/commands/grade_command.c $(addprefix grader/classroom/,batch.c class_page.c gradebook.c likeness_page.c pages.c tables.c) $(addprefix grader/cluster/,spread.c handout.c worker.c) $(wildcard grader/year/*.c) grader/desk/desk.c
+gradebook    := grader/commands/grade_command.c $(addprefix grader/classroom/,batch.c class_page.c gradebook.c likeness_page.c pages.c tables.c) $(addprefix grader/cluster/,coordinator.c handout.c worker.c) $(wildcard grader/grades/*.c) grader/follow/follow_class.c
 grader_src   := $(filter-out grader/commands/threelane.c $(if $(sqlite),,$(gradebook)),$(wildcard grader/*/*.c grader/*/*.S))
-unit_src     := $(filter-out $(if $(sqlite),,$(addprefix tests/unit/grader/,test_class.c test_grade.c test_year.c)),$(wildcard tests/unit/*/test_*.c))
+unit_src     := $(filter-out $(if $(sqlite),,$(addprefix tests/unit/grader/,test_class.c test_grade.c test_grades.c)),$(wildcard tests/unit/*/test_*.c))
 bench_src    := $(wildcard tests/bench/bench_*.c)
 gpu_src      := $(wildcard gpu/*.c)
 obj           = $(patsubst %,$(BUILD)/obj/%.o,$(basename $(1)))
@@ -115,7 +115,7 @@ $(BUILD)/obj/%.o: %.S | $(SETUP)
 $(BUILD)/obj/sim/model/builtin.o: $(wildcard sim/devices/*.ini)
 # What depends on the optional libraries is rebuilt when one of them comes or goes.
 optional_obj := $(call obj,timeline/exports/nsys.c timeline/exports/nsys_read.c timeline/exports/nsys_write.c tests/unit/timeline/test_nsys.c grader/commands/command.c \
-                  grader/classroom/inbox.c grader/box/sandbox_filter.c grader/year/csv_table.c grader/year/feedback.c tests/unit/grader/test_inbox.c $(wildcard grader/lessons/*.c) tests/unit/grader/test_markdown.c)
+                  grader/classroom/inbox.c grader/box/sandbox_filter.c grader/grades/csv_table.c grader/grades/feedback.c tests/unit/grader/test_inbox.c $(wildcard grader/lessons/*.c) tests/unit/grader/test_markdown.c)
 $(optional_obj): ALL_CFLAGS += $(if $(sqlite),,-DWITHOUT_SQLITE) $(if $(seccomp),,-DWITHOUT_SECCOMP) $(if $(zip),,-DWITHOUT_ZIP) $(if $(csv),,-DWITHOUT_CSV) \
     $(if $(cmark),,-DWITHOUT_CMARK)
 libraries := $(BUILD)/.libraries-with$(subst $() ,,$(patsubst -l:%.a,-%,$(grader_libs)))
@@ -167,7 +167,7 @@ $(BUILD)/obj/gpu/cupti_open.o: ALL_CFLAGS += -DTHREELANE_CUPTI_LIB='"$(CUPTI_LIB
 
 # The virtual machine's own memory is freed past its stand-in for free(), which asks what the program frees
 # (sim/host/malloced.c; a sanitizer has a free() of its own).
-past_free := $(filter-out sim/host/alloc.c sim/replay/playlog.c,\
+past_free := $(filter-out sim/host/alloc.c sim/replay/log_parse.c,\
                  $(foreach room,memory hazard host fiber order exec library runtime launch graph process api api/graphs peer replay,$(wildcard sim/$(room)/*.c)))
 $(call obj,$(past_free)): ALL_CFLAGS += $(if $(findstring -fsanitize,$(CFLAGS)),,-Dfree=malloced_free)
 
@@ -245,7 +245,7 @@ lint: course-tools
 
 # ---- Tests ----
 # what plays a log, without the machine that it is played on
-played_src := $(addprefix sim/replay/,playlog.c play.c play_ends.c play_memory.c replay.c)
+played_src := $(addprefix sim/replay/,log_parse.c play.c play_ends.c play_memory.c replay.c)
 unit_bin := $(addprefix $(BUILD)/tests/,$(basename $(notdir $(unit_src))))
 .SECONDARY: $(call obj,$(unit_src) $(bench_src))
 $(call obj,$(unit_src)): | $(BUILD)/.setup-test
@@ -254,7 +254,7 @@ $(call obj,$(unit_src)): | $(BUILD)/.setup-test
 whole_bin := $(filter %/test_calls %/test_exec %/test_graph %/test_host %/test_memory %/test_operation %/test_runtime,$(unit_bin))
 pure_bin  := $(filter-out $(whole_bin),$(unit_bin))
 $(whole_bin): $(SIM)
-$(BUILD)/tests/test_playlog: $(call obj,sim/replay/playlog.c)
+$(BUILD)/tests/test_log_parse: $(call obj,sim/replay/log_parse.c)
 $(BUILD)/tests/test_play: $(call obj,$(played_src) tests/fuzz/play_fake.c tests/fuzz/log_mutate.c)
 $(BUILD)/tests/test_written: $(call obj,sim/memory/written.c)
 $(BUILD)/tests/test_pieces: $(call obj,sim/memory/pieces.c)
@@ -262,9 +262,9 @@ $(BUILD)/tests/test_shared: $(call obj,sim/exec/shared.c)
 $(BUILD)/tests/test_footprint: $(call obj,sim/exec/footprint.c sim/memory/written.c sim/hazard/byteset.c)
 $(BUILD)/tests/test_byteset: $(call obj,sim/hazard/byteset.c)
 $(BUILD)/bench/bench_hazard: $(call obj,sim/memory/written.c sim/hazard/byteset.c)
-$(BUILD)/tests/test_tape: $(call obj,gpu/tracer/tape.c gpu/sites.c gpu/plain_name.c)
-$(BUILD)/tests/test_known: $(call obj,gpu/tracer/known.c)
-$(BUILD)/tests/test_owners: $(call obj,gpu/tracer/owners.c)
+$(BUILD)/tests/test_recorder: $(call obj,gpu/tracer/recorder.c gpu/sites.c gpu/plain_name.c)
+$(BUILD)/tests/test_call_layouts: $(call obj,gpu/tracer/call_layouts.c)
+$(BUILD)/tests/test_stream_contexts: $(call obj,gpu/tracer/stream_contexts.c)
 $(BUILD)/tests/test_calibration: $(call obj,gpu/calibration.c)
 $(foreach test,$(unit_src),$(eval $(BUILD)/tests/$(basename $(notdir $(test))): $(call obj,$(test))))
 $(unit_bin): $(GRADER) $(REWRITER) $(TIMELINE) $(ENGINE) $(COMMON)
@@ -319,7 +319,7 @@ house:
 fuzz: tools $(BUILD)/fuzz/drive_player
 	@COUNT='$(COUNT)' SECONDS='$(SECONDS)' SEED='$(SEED)' JOBS='$(JOBS)' BUILD='$(BUILD)' CC='$(CC)' \
 	    TLCC='$(abspath $(TLCC))' THREELANE='$(abspath $(THREELANE))' tests/fuzz/run $(played_src)
-$(BUILD)/fuzz/drive_player: $(call obj,tests/fuzz/drive_player.c tests/fuzz/log_mutate.c sim/replay/replay.c common/ends.c)
+$(BUILD)/fuzz/drive_player: $(call obj,tests/fuzz/drive_player.c tests/fuzz/log_mutate.c sim/replay/replay.c common/exit_status.c)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
 # Does a test notice when the code is wrong? SEED=1 COUNT=200 FILES='sim/exec/*.c' JOBS=2 (tests/mutate/run says more).

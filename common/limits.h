@@ -50,7 +50,7 @@
 #define LIMIT_SCHEDULE_OUTPUT LIMIT_KIB(64)
 
 /* ---- a class on a cluster (docs/slurm.md) ---- */
-#define LIMIT_PARCEL LIMIT_MIB(512) /* a file that is handed from machine to machine */
+#define LIMIT_BUNDLE LIMIT_MIB(512) /* a file that is handed from machine to machine */
 #define LIMIT_SLURM_SECONDS 60.0    /* a question to Slurm */
 #define LIMIT_SLURM_OUTPUT LIMIT_MIB(16)
 #define LIMIT_SLURM_ARRAY                                                   \

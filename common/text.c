@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "common/ends.h"
+#include "common/exit_status.h"
 #include "common/utf8.h"
 
 static void *have(void *memory)

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include "common/ends.h"
+#include "common/exit_status.h"
 #include "common/env.h"
 #include "gpu/calibration.h"
 #include "gpu/gpu.h"

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "common/ends.h"
+#include "common/exit_status.h"
 #include "common/env.h"
 #include "common/json.h"
 #include "gpu/gpu.h"

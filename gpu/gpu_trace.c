@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "common/ends.h"
+#include "common/exit_status.h"
 #include "common/env.h"
 #include "gpu/gpu.h"
 #include "gpu/tools.h"

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
-#include "common/ends.h"
+#include "common/exit_status.h"
 
 int main(int argc, char **argv)
 {

@@ -19,8 +19,8 @@
 #include <unwind.h>
 #include "common/env.h"
 #include "gpu/cupti_open.h"
-#include "gpu/tracer/known.h"
-#include "gpu/tracer/owners.h"
+#include "gpu/tracer/call_layouts.h"
+#include "gpu/tracer/stream_contexts.h"
 #include "gpu/tracer/tracer.h"
 
 #if CUPTI_API_VERSION >= 130000
@@ -44,11 +44,11 @@ FUNCTIONS(DECLARE)
 enum { BUFFER_BYTES = 1 << 20, MOST_CBIDS = 2048, NAME_BYTES = 96, MOST_CONTEXTS = 64 };
 enum { MOST_FRAMES = 40, SETS = 16, WAYS = 8 }; /* of call stacks */
 
-static Tape *tape;
+static Recorder *recorder;
 static atomic_bool stopped;
 static atomic_int capturing; /* streams that capture: what they are given does not run */
 
-/* ---- which function does what: known.h ---- */
+/* ---- which function does what: call_layouts.h ---- */
 
 /* The arguments, as the callback hands them over. */
 typedef struct Extent {
@@ -192,16 +192,16 @@ static void learn_functions(CUpti_CallbackDomain domain)
         f->layout =
             domain == CUPTI_CB_DOMAIN_RUNTIME_API || driver_call_counts(name) ? PLAIN : UNSEEN;
         if (strncmp(name, "cuMemcpy", 8) == 0) f->layout = OTHER_COPY; /* of the driver's many */
-        for (size_t i = 0; known[i].name; i++) {
-            if (strcmp(name, known[i].name) != 0) continue;
-            f->layout = known[i].layout;
-            f->detail = known[i].detail;
+        for (size_t i = 0; call_layouts[i].name; i++) {
+            if (strcmp(name, call_layouts[i].name) != 0) continue;
+            f->layout = call_layouts[i].layout;
+            f->detail = call_layouts[i].detail;
         }
         if (f->layout == UNSEEN || strncmp(name, "cu", 2) != 0) {
             f->layout = UNSEEN;
             continue;
         }
-        f->name = tape_text(tape, name);
+        f->name = recorder_text(recorder, name);
     }
 }
 
@@ -228,9 +228,9 @@ static const Context *context_of(CUcontext context, uint32_t number)
         if (contexts[i].number == number) return &contexts[i];
     }
     static atomic_flag adding = ATOMIC_FLAG_INIT;
-    static const Context unknown = {0, 0, TAPE_UNKNOWN};
+    static const Context unknown = {0, 0, RECORDER_UNKNOWN};
     if (n == MOST_CONTEXTS || atomic_flag_test_and_set(&adding)) return &unknown;
-    Context c = {number, 0, TAPE_UNKNOWN};
+    Context c = {number, 0, RECORDER_UNKNOWN};
     p_cuptiGetDeviceId(context, &c.device);
     p_cuptiGetStreamIdEx(context, NULL, 0, &c.legacy);
     void *driver = dlopen("libcuda.so.1", RTLD_NOLOAD | RTLD_LAZY);
@@ -238,14 +238,15 @@ static const Context *context_of(CUcontext context, uint32_t number)
         driver ? (CUresult(*)(char *, int, CUdevice))dlsym(driver, "cuDeviceGetName") : NULL;
     char name[128] = "";
     if (name_of && name_of(name, sizeof name, (CUdevice)c.device) == CUDA_SUCCESS && name[0])
-        tape_device(tape, c.device, name);
+        recorder_device(recorder, c.device, name);
     contexts[n] = c;
     atomic_store_explicit(&n_contexts, n + 1, memory_order_release);
     atomic_flag_clear(&adding);
     return &contexts[n];
 }
 
-static void set_stream(TapeEntry *e, const CUpti_CallbackData *data, void *handle, bool per_thread)
+static void set_stream(RecorderEntry *e, const CUpti_CallbackData *data, void *handle,
+                       bool per_thread)
 {
     uintptr_t value = (uintptr_t)handle;
     if (value == 2) per_thread = true;
@@ -254,8 +255,8 @@ static void set_stream(TapeEntry *e, const CUpti_CallbackData *data, void *handl
         e->flavour = per_thread ? TRACE_STREAM_PER_THREAD : TRACE_STREAM_LEGACY;
         return;
     }
-    Owner owner = {data->context, data->contextUid};
-    if (value > 2) owners_find(handle, &owner);
+    StreamContext owner = {data->context, data->contextUid};
+    if (value > 2) stream_contexts_find(handle, &owner);
     e->context = owner.number;
     const Context *context = context_of(owner.context, owner.number);
     e->device = context->device;
@@ -272,7 +273,7 @@ static void set_stream(TapeEntry *e, const CUpti_CallbackData *data, void *handl
     Remembered *r = &remembered[(value >> 4 ^ value >> 10) % 16];
     uint32_t now = atomic_load_explicit(&age, memory_order_relaxed);
     if (r->handle != handle || r->age != now || r->context != e->context) {
-        uint32_t stream = TAPE_UNKNOWN;
+        uint32_t stream = RECORDER_UNKNOWN;
         if (p_cuptiGetStreamIdEx(owner.context, handle, 0, &stream) != CUPTI_SUCCESS) return;
         *r = (Remembered){handle, e->context, stream, now};
     }
@@ -284,9 +285,9 @@ static __thread uint32_t last_context_number;
 
 bool tracer_stream_number(void *handle, uint32_t *context, uint32_t *stream)
 {
-    Owner owner = {last_context, last_context_number};
-    if (!tape || !last_context) return false;
-    if ((uintptr_t)handle > 2) owners_find(handle, &owner);
+    StreamContext owner = {last_context, last_context_number};
+    if (!recorder || !last_context) return false;
+    if ((uintptr_t)handle > 2) stream_contexts_find(handle, &owner);
     *context = owner.number;
     uint8_t per_thread = (uintptr_t)handle == 2;
     return p_cuptiGetStreamIdEx(owner.context, (uintptr_t)handle <= 2 ? NULL : handle, per_thread,
@@ -336,14 +337,14 @@ typedef struct Seen {
     struct {
         const uintptr_t *slot;
         uintptr_t value;
-    } returns[TAPE_FRAMES];
+    } returns[RECORDER_FRAMES];
 } Seen;
 static __thread Seen seen[SETS][WAYS];
 static __thread unsigned next_way;
 
 typedef struct Walk {
     Seen *to;
-    void *frames[TAPE_FRAMES];
+    void *frames[RECORDER_FRAMES];
     int looked;
     bool certain;
 } Walk;
@@ -352,7 +353,7 @@ static _Unwind_Reason_Code on_frame(struct _Unwind_Context *context, void *data)
 {
     Walk *w = data;
     uintptr_t at = _Unwind_GetIP(context);
-    if (!at || ++w->looked > MOST_FRAMES || w->to->n == TAPE_FRAMES) return _URC_END_OF_STACK;
+    if (!at || ++w->looked > MOST_FRAMES || w->to->n == RECORDER_FRAMES) return _URC_END_OF_STACK;
     for (int k = 0; k < n_not_the_program; k++) {
         if (at >= not_the_program[k].from && at < not_the_program[k].to) return _URC_NO_REASON;
     }
@@ -384,7 +385,7 @@ static uint32_t here(const void *function)
     Walk w = {.to = s, .certain = true};
     s->n = 0;
     _Unwind_Backtrace(on_frame, &w);
-    s->stack = tape_stack(tape, w.frames, s->n);
+    s->stack = recorder_stack(recorder, w.frames, s->n);
     s->depth = w.certain && s->n ? deep : NULL;
     s->function = function;
     return s->stack;
@@ -397,7 +398,7 @@ typedef struct Stand {
     void (*function)(void *);
     CUstreamCallback callback;
     void *data;
-    TapeEntry *entry;
+    RecorderEntry *entry;
 } Stand;
 
 static bool stand_begins(const Stand *s, uint64_t *start_ns)
@@ -413,10 +414,10 @@ static bool stand_begins(const Stand *s, uint64_t *start_ns)
 static void stand_ends(const Stand *s, bool report, uint64_t start_ns)
 {
     if (!report || atomic_load(&stopped)) return;
-    tape_work(tape, &(TapeWork){.entry = s->entry,
-                                .kind = TRACE_HOSTFN,
-                                .start_ns = start_ns,
-                                .end_ns = tracer_clock()});
+    recorder_work(recorder, &(RecorderWork){.entry = s->entry,
+                                            .kind = TRACE_HOSTFN,
+                                            .start_ns = start_ns,
+                                            .end_ns = tracer_clock()});
 }
 
 static void CUDA_CB run_function(void *data)
@@ -441,7 +442,7 @@ static void CUDA_CB run_callback(CUstream stream, CUresult status, void *data)
 
 /* Puts ours in the place of the program's function in the arguments of the call that is about to be
  * made. */
-static bool stand_in(TapeEntry *e, HostArguments *a, Layout layout)
+static bool stand_in(RecorderEntry *e, HostArguments *a, Layout layout)
 {
     if (!a->function) return false;
     Stand *s = malloc(sizeof *s);
@@ -464,7 +465,7 @@ static bool stand_in(TapeEntry *e, HostArguments *a, Layout layout)
 
 static TraceDim dim(Extent e) { return (TraceDim){e.x, e.y, e.z}; }
 
-static TapeWhat what_of(Layout layout)
+static RecorderWhat what_of(Layout layout)
 {
     switch (layout) {
     case LAUNCH:
@@ -479,29 +480,29 @@ static TapeWhat what_of(Layout layout)
     case COPY_PEER_ASYNC:
     case OTHER_COPY:
     case SET:
-    case SET_ASYNC: return TAPE_OPS;
-    case GRAPH: return TAPE_GRAPH;
+    case SET_ASYNC: return RECORDER_OPS;
+    case GRAPH: return RECORDER_GRAPH;
     case HOSTFN:
-    case ADD_CALLBACK: return TAPE_HOSTFN;
-    case EVENT_RECORD: return TAPE_EVENT_RECORD;
-    case EVENT_WAIT: return TAPE_EVENT_WAIT;
+    case ADD_CALLBACK: return RECORDER_HOSTFN;
+    case EVENT_RECORD: return RECORDER_EVENT_RECORD;
+    case EVENT_WAIT: return RECORDER_EVENT_WAIT;
     case STREAM_NEW:
     case STREAM_NEW_FLAGS:
-    case STREAM_NEW_PRIORITY: return TAPE_STREAM_NEW;
-    case STREAM_END: return TAPE_STREAM_END;
-    case EVENT_NEW: return TAPE_EVENT_NEW;
-    case EVENT_END: return TAPE_EVENT_END;
+    case STREAM_NEW_PRIORITY: return RECORDER_STREAM_NEW;
+    case STREAM_END: return RECORDER_STREAM_END;
+    case EVENT_NEW: return RECORDER_EVENT_NEW;
+    case EVENT_END: return RECORDER_EVENT_END;
     case ALLOC:
     case ALLOC_ASYNC:
     case ALLOC_POOL:
-    case REGISTER: return TAPE_ALLOC;
+    case REGISTER: return RECORDER_ALLOC;
     case FREE:
-    case FREE_ASYNC: return TAPE_FREE;
-    default: return TAPE_CALL;
+    case FREE_ASYNC: return RECORDER_FREE;
+    default: return RECORDER_CALL;
     }
 }
 
-static void fill_launch(TapeEntry *e, const CUpti_CallbackData *data, bool per_thread,
+static void fill_launch(RecorderEntry *e, const CUpti_CallbackData *data, bool per_thread,
                         TraceDim grid, TraceDim block, size_t shared, void *stream)
 {
     e->op = TRACE_KERNEL;
@@ -509,11 +510,11 @@ static void fill_launch(TapeEntry *e, const CUpti_CallbackData *data, bool per_t
     e->grid = grid;
     e->block = block;
     e->shared_bytes = (uint32_t)shared;
-    if (data->symbolName) e->symbol = tape_text(tape, data->symbolName);
+    if (data->symbolName) e->symbol = recorder_text(recorder, data->symbolName);
     set_stream(e, data, stream, per_thread);
 }
 
-static void fill_copy(TapeEntry *e, const CUpti_CallbackData *data, bool per_thread, int op,
+static void fill_copy(RecorderEntry *e, const CUpti_CallbackData *data, bool per_thread, int op,
                       size_t bytes, void *stream)
 {
     e->op = (TraceOpKind)op;
@@ -524,7 +525,7 @@ static void fill_copy(TapeEntry *e, const CUpti_CallbackData *data, bool per_thr
 
 /* What can be read from the arguments before the call: of launches, of copies and sets, of the
  * rest. */
-static void fill_launches(TapeEntry *e, const CUpti_CallbackData *data, const Function *f)
+static void fill_launches(RecorderEntry *e, const CUpti_CallbackData *data, const Function *f)
 {
     const void *p = data->functionParams;
     bool own = f->per_thread;
@@ -553,7 +554,7 @@ static void fill_launches(TapeEntry *e, const CUpti_CallbackData *data, const Fu
     }
 }
 
-static void fill_copies(TapeEntry *e, const CUpti_CallbackData *data, const Function *f)
+static void fill_copies(RecorderEntry *e, const CUpti_CallbackData *data, const Function *f)
 {
     static const TraceOpKind copy_kinds[] = {TRACE_H2H, TRACE_H2D, TRACE_D2H, TRACE_D2D,
                                              TRACE_OP_KINDS};
@@ -602,7 +603,7 @@ static void fill_copies(TapeEntry *e, const CUpti_CallbackData *data, const Func
     }
 }
 
-static void fill_others(TapeEntry *e, const CUpti_CallbackData *data, const Function *f)
+static void fill_others(RecorderEntry *e, const CUpti_CallbackData *data, const Function *f)
 {
     const void *p = data->functionParams;
     bool own = f->per_thread;
@@ -653,7 +654,7 @@ static void fill_others(TapeEntry *e, const CUpti_CallbackData *data, const Func
     }
 }
 
-static void fill(TapeEntry *e, const CUpti_CallbackData *data, const Function *f)
+static void fill(RecorderEntry *e, const CUpti_CallbackData *data, const Function *f)
 {
     fill_launches(e, data, f);
     fill_copies(e, data, f);
@@ -662,13 +663,14 @@ static void fill(TapeEntry *e, const CUpti_CallbackData *data, const Function *f
     /* what a capture is given becomes a graph and does not run now */
     if (atomic_load_explicit(&capturing, memory_order_relaxed) > 0) {
         e->expects = false;
-        if (e->what == TAPE_EVENT_RECORD || e->what == TAPE_EVENT_WAIT) e->what = TAPE_CALL;
-        if (e->what == TAPE_ALLOC || e->what == TAPE_FREE) e->stream = TAPE_UNKNOWN;
+        if (e->what == RECORDER_EVENT_RECORD || e->what == RECORDER_EVENT_WAIT)
+            e->what = RECORDER_CALL;
+        if (e->what == RECORDER_ALLOC || e->what == RECORDER_FREE) e->stream = RECORDER_UNKNOWN;
     }
 }
 
 /* What the call has returned through its arguments. */
-static void fill_results(TapeEntry *e, const CUpti_CallbackData *data, const Function *f,
+static void fill_results(RecorderEntry *e, const CUpti_CallbackData *data, const Function *f,
                          int32_t result)
 {
     const void *p = data->functionParams;
@@ -683,16 +685,16 @@ static void fill_results(TapeEntry *e, const CUpti_CallbackData *data, const Fun
         void *const *made = ((const HandleArguments *)p)->handle;
         if (result != 0 || !made) break;
         e->handle = (uintptr_t)*made;
-        if (e->what != TAPE_STREAM_NEW) break;
+        if (e->what != RECORDER_STREAM_NEW) break;
         TraceStreamFlavour flavour = e->flavour;
-        owners_add(*made, (Owner){data->context, data->contextUid});
+        stream_contexts_add(*made, (StreamContext){data->context, data->contextUid});
         set_stream(e, data, *made, false);
         e->flavour = flavour;
         break;
     }
     case REGISTER: e->handle = (uintptr_t)((const RegisterArguments *)p)->address; break;
     case STREAM_END:
-        if (result == 0) owners_drop(((const HandleArguments *)p)->handle);
+        if (result == 0) stream_contexts_drop(((const HandleArguments *)p)->handle);
         atomic_fetch_add(&age, 1);
         break;
     case CAPTURE_BEGIN:
@@ -708,7 +710,7 @@ static void fill_results(TapeEntry *e, const CUpti_CallbackData *data, const Fun
 }
 
 static __thread int depth; /* of calls that this thread is inside */
-static __thread TapeEntry *current;
+static __thread RecorderEntry *current;
 
 static void CUPTIAPI on_call(void *unused, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                              const void *cbdata)
@@ -725,22 +727,22 @@ static void CUPTIAPI on_call(void *unused, CUpti_CallbackDomain domain, CUpti_Ca
         bool outermost = depth++ == 0;
         if (outermost) {
             uint32_t stack = here(f);
-            current = tape_enter(tape, what_of(f->layout), tracer_thread(), f->name);
+            current = recorder_enter(recorder, what_of(f->layout), tracer_thread(), f->name);
             if (!current) return;
             current->stack = stack;
             fill(current, data, f);
-            if (current->expects) tape_expect(tape, current, data->correlationId);
+            if (current->expects) recorder_expect(recorder, current, data->correlationId);
         }
         /* the driver takes its arguments from where the callback sees them, the runtime does not */
         bool hosts = domain == CUPTI_CB_DOMAIN_DRIVER_API &&
                      (f->layout == HOSTFN || f->layout == ADD_CALLBACK);
-        if (hosts && current && current->what == TAPE_HOSTFN && atomic_load(&capturing) == 0)
+        if (hosts && current && current->what == RECORDER_HOSTFN && atomic_load(&capturing) == 0)
             current->expects =
                 stand_in(current, (HostArguments *)(uintptr_t)data->functionParams, f->layout);
         return;
     }
     if (depth == 0 || --depth > 0 || !current) return;
-    TapeEntry *e = current;
+    RecorderEntry *e = current;
     current = NULL;
     int32_t result = data->functionReturnValue ? *(const int32_t *)data->functionReturnValue : 0;
     if (data->context) {
@@ -749,7 +751,7 @@ static void CUPTIAPI on_call(void *unused, CUpti_CallbackDomain domain, CUpti_Ca
         context_of(data->context, data->contextUid);
     }
     fill_results(e, data, f, result);
-    tape_leave(tape, e, result);
+    recorder_leave(recorder, e, result);
 }
 
 /* ---- work ---- */
@@ -809,79 +811,80 @@ static void on_overhead(const CUpti_ActivityOverhead *o)
 
 void tracer_sums(void)
 {
-    for (size_t i = 0; tape && i < sizeof overheads / sizeof *overheads; i++) {
+    for (size_t i = 0; recorder && i < sizeof overheads / sizeof *overheads; i++) {
         unsigned long long times = atomic_load(&overheads[i].times);
         char text[200];
         if (!times) continue;
         snprintf(text, sizeof text, "%s: %llu time%s, %.2f ms in all", overheads[i].words, times,
                  times == 1 ? "" : "s", (double)atomic_load(&overheads[i].ns) / 1e6);
-        tape_note(tape, TRACE_INFO, text);
+        recorder_note(recorder, TRACE_INFO, text);
     }
 }
 
 static void on_record(const CUpti_Activity *any)
 {
-    TapeWork w = {0};
+    RecorderWork w = {0};
     switch (any->kind) {
     case CUPTI_ACTIVITY_KIND_KERNEL:
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
         const Kernel *k = (const void *)any;
-        w = (TapeWork){.kind = TRACE_KERNEL,
-                       .correlation = k->correlationId,
-                       .device = k->deviceId,
-                       .context = k->contextId,
-                       .stream = k->streamId,
-                       .start_ns = k->start,
-                       .end_ns = k->end,
-                       .grid = {(uint32_t)k->gridX, (uint32_t)k->gridY, (uint32_t)k->gridZ},
-                       .block = {(uint32_t)k->blockX, (uint32_t)k->blockY, (uint32_t)k->blockZ},
-                       .shared_bytes = (uint32_t)(k->staticSharedMemory + k->dynamicSharedMemory),
-                       .name = tape_text(tape, k->name)};
+        w = (RecorderWork){.kind = TRACE_KERNEL,
+                           .correlation = k->correlationId,
+                           .device = k->deviceId,
+                           .context = k->contextId,
+                           .stream = k->streamId,
+                           .start_ns = k->start,
+                           .end_ns = k->end,
+                           .grid = {(uint32_t)k->gridX, (uint32_t)k->gridY, (uint32_t)k->gridZ},
+                           .block = {(uint32_t)k->blockX, (uint32_t)k->blockY, (uint32_t)k->blockZ},
+                           .shared_bytes =
+                               (uint32_t)(k->staticSharedMemory + k->dynamicSharedMemory),
+                           .name = recorder_text(recorder, k->name)};
         break;
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY: {
         const Memcpy *m = (const void *)any;
-        w = (TapeWork){.kind = copy_of(m->copyKind),
-                       .correlation = m->correlationId,
-                       .device = m->deviceId,
-                       .context = m->contextId,
-                       .stream = m->streamId,
-                       .start_ns = m->start,
-                       .end_ns = m->end,
-                       .bytes = m->bytes,
-                       .from = memory_of(m->srcKind),
-                       .to = memory_of(m->dstKind),
-                       .on_copy_engine = m->channelType == CUPTI_CHANNEL_TYPE_ASYNC_MEMCPY};
+        w = (RecorderWork){.kind = copy_of(m->copyKind),
+                           .correlation = m->correlationId,
+                           .device = m->deviceId,
+                           .context = m->contextId,
+                           .stream = m->streamId,
+                           .start_ns = m->start,
+                           .end_ns = m->end,
+                           .bytes = m->bytes,
+                           .from = memory_of(m->srcKind),
+                           .to = memory_of(m->dstKind),
+                           .on_copy_engine = m->channelType == CUPTI_CHANNEL_TYPE_ASYNC_MEMCPY};
         break;
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY2: {
         const CUpti_ActivityMemcpyPtoP4 *m = (const void *)any;
-        w = (TapeWork){.kind = TRACE_P2P,
-                       .correlation = m->correlationId,
-                       .device = m->srcDeviceId,
-                       .linked = true,
-                       .to_device = m->dstDeviceId,
-                       .context = m->contextId,
-                       .stream = m->streamId,
-                       .start_ns = m->start,
-                       .end_ns = m->end,
-                       .bytes = m->bytes,
-                       .from = memory_of(m->srcKind),
-                       .to = memory_of(m->dstKind)};
+        w = (RecorderWork){.kind = TRACE_P2P,
+                           .correlation = m->correlationId,
+                           .device = m->srcDeviceId,
+                           .linked = true,
+                           .to_device = m->dstDeviceId,
+                           .context = m->contextId,
+                           .stream = m->streamId,
+                           .start_ns = m->start,
+                           .end_ns = m->end,
+                           .bytes = m->bytes,
+                           .from = memory_of(m->srcKind),
+                           .to = memory_of(m->dstKind)};
         break;
     }
     case CUPTI_ACTIVITY_KIND_MEMSET: {
         const CUpti_ActivityMemset4 *m = (const void *)any;
-        w = (TapeWork){.kind = TRACE_MEMSET,
-                       .correlation = m->correlationId,
-                       .device = m->deviceId,
-                       .context = m->contextId,
-                       .stream = m->streamId,
-                       .start_ns = m->start,
-                       .end_ns = m->end,
-                       .bytes = m->bytes,
-                       .to = memory_of(m->memoryKind),
-                       .on_copy_engine = m->channelType == CUPTI_CHANNEL_TYPE_ASYNC_MEMCPY};
+        w = (RecorderWork){.kind = TRACE_MEMSET,
+                           .correlation = m->correlationId,
+                           .device = m->deviceId,
+                           .context = m->contextId,
+                           .stream = m->streamId,
+                           .start_ns = m->start,
+                           .end_ns = m->end,
+                           .bytes = m->bytes,
+                           .to = memory_of(m->memoryKind),
+                           .on_copy_engine = m->channelType == CUPTI_CHANNEL_TYPE_ASYNC_MEMCPY};
         break;
     }
     case CUPTI_ACTIVITY_KIND_OVERHEAD:
@@ -890,7 +893,7 @@ static void on_record(const CUpti_Activity *any)
         return;
     default: return;
     }
-    tape_work(tape, &w);
+    recorder_work(recorder, &w);
 }
 
 static void CUPTIAPI on_buffer_wanted(uint8_t **buffer, size_t *size, size_t *most_records)
@@ -913,14 +916,14 @@ static void CUPTIAPI on_buffer_full(CUcontext context, uint32_t stream, uint8_t 
         char text[160];
         snprintf(text, sizeof text,
                  "CUPTI dropped %zu records: operations are missing from this trace", dropped);
-        tape_note(tape, TRACE_WARNING, text);
+        recorder_note(recorder, TRACE_WARNING, text);
     }
     free(buffer);
 }
 
 void tracer_flush(bool all)
 {
-    if (tape && p_cuptiActivityFlushAll)
+    if (recorder && p_cuptiActivityFlushAll)
         p_cuptiActivityFlushAll(all ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
 }
 
@@ -947,7 +950,7 @@ static bool failed(const char *what, CUptiResult result)
         help = ": the driver and this CUPTI do not go together; `threelane doctor` shows both "
                "versions";
     snprintf(text, sizeof text, "%s failed: %s%s", what, why, help);
-    tape_note(tape, TRACE_ERROR, text);
+    recorder_note(recorder, TRACE_ERROR, text);
     fprintf(stderr, "threelane: %s\n", text);
     return true;
 }
@@ -987,13 +990,13 @@ static bool enable(void)
 __attribute__((visibility("default"))) int InitializeInjection(void);
 int InitializeInjection(void)
 {
-    Tape *r = tracer_tape();
+    Recorder *r = tracer_recorder();
     if (!r) return 1; /* the program runs on, untraced */
     char path[4096];
     void *library = cupti_open(path, sizeof path);
     if (!library) {
-        tape_note(r, TRACE_ERROR,
-                  "CUPTI (libcupti.so) was not found: calls and work could not be traced");
+        recorder_note(r, TRACE_ERROR,
+                      "CUPTI (libcupti.so) was not found: calls and work could not be traced");
         fputs("threelane: libcupti.so was not found; name its folder in " ENV_CUPTI "\n", stderr);
         return 1;
     }
@@ -1005,11 +1008,11 @@ int InitializeInjection(void)
         char text[200];
         snprintf(text, sizeof text,
                  "this CUPTI is too old: it has no %s (CUDA 11.6 and later have it)", missing);
-        tape_note(r, TRACE_ERROR, text);
+        recorder_note(r, TRACE_ERROR, text);
         fprintf(stderr, "threelane: %s\n", text);
         return 1;
     }
-    tape = r;
+    recorder = r;
     dl_iterate_phdr(find_libraries, NULL);
     if (!enable()) {
         tracer_stop();
@@ -1020,6 +1023,6 @@ int InitializeInjection(void)
     p_cuptiGetVersion(&version);
     snprintf(text, sizeof text, "recorded with CUPTI %u, built for %u", version,
              (unsigned)CUPTI_API_VERSION);
-    tape_note(r, TRACE_INFO, text);
+    recorder_note(r, TRACE_INFO, text);
     return 1;
 }

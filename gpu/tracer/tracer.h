@@ -2,19 +2,20 @@
  * program (CUDA_INJECTION64_PATH) and NVTX as well (NVTX_INJECTION64_PATH); THREELANE_TRACE names
  * the file to write.
  *
- * life.c   the file, the thread that writes it, the program's end: by exit, by a signal, by fork
- * cupti.c  calls and work, from CUPTI (opened at run time)
- * tracer_nvtx.c   ranges, marks and names, from NVTX's own interface
+ *   lifecycle.c     the file, the thread that writes it, the program's end: by exit, by a signal,
+ *                   by fork
+ *   cupti.c         calls and work, from CUPTI (opened at run time)
+ *   tracer_nvtx.c   ranges, marks and names, from NVTX's own interface
  */
 #ifndef THREELANE_TRACER_H
 #define THREELANE_TRACER_H
-#include "gpu/tracer/tape.h"
+#include "gpu/tracer/recorder.h"
 
-/* life.c */
+/* lifecycle.c */
 
 /* The one recording, made on first use by whoever comes first; NULL when there is nothing to write
  * to (then why has been said on the error output) and in a forked child. */
-Tape *tracer_tape(void);
+Recorder *tracer_recorder(void);
 /* The calling thread's number in the recording. */
 uint32_t tracer_thread(void);
 /* The same for a thread of the driver. */

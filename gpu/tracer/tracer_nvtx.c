@@ -80,15 +80,15 @@ static const char *message(const nvtxEventAttributes_t *a, char *text, size_t te
     }
 }
 
-static void add(TapeWhat what, const char *name, uint64_t handle)
+static void add(RecorderWhat what, const char *name, uint64_t handle)
 {
-    Tape *r = tracer_tape();
-    if (r) tape_nvtx(r, what, tracer_thread(), name, handle);
+    Recorder *r = tracer_recorder();
+    if (r) recorder_nvtx(r, what, tracer_thread(), name, handle);
 }
 
 static uint64_t pushed(uint32_t at) { return PUSHED | (uint64_t)tracer_thread() << 32 | at; }
 
-static void mark_a(const char *name) { add(TAPE_MARK, name, 0); }
+static void mark_a(const char *name) { add(RECORDER_MARK, name, 0); }
 static void mark_w(const wchar_t *name)
 {
     char text[512];
@@ -103,7 +103,7 @@ static void mark_ex(const nvtxEventAttributes_t *a)
 static uint64_t start_a(const char *name)
 {
     uint64_t id = atomic_fetch_add(&next_range, 1);
-    add(TAPE_RANGE, name, id);
+    add(RECORDER_RANGE, name, id);
     return id;
 }
 static uint64_t start_w(const wchar_t *name)
@@ -116,12 +116,12 @@ static uint64_t start_ex(const nvtxEventAttributes_t *a)
     char t[512];
     return start_a(message(a, t, sizeof t));
 }
-static void end(uint64_t id) { add(TAPE_RANGE_END, NULL, id); }
+static void end(uint64_t id) { add(RECORDER_RANGE_END, NULL, id); }
 
 static int push_a(const char *name)
 {
-    if (!tracer_tape()) return (int)depth++;
-    add(TAPE_RANGE, name, pushed(depth));
+    if (!tracer_recorder()) return (int)depth++;
+    add(RECORDER_RANGE, name, pushed(depth));
     return (int)depth++;
 }
 static int push_w(const wchar_t *name)
@@ -138,14 +138,14 @@ static int pop(void)
 {
     if (!depth) return -1;
     depth--;
-    if (tracer_tape()) add(TAPE_RANGE_END, NULL, pushed(depth));
+    if (tracer_recorder()) add(RECORDER_RANGE_END, NULL, pushed(depth));
     return (int)depth;
 }
 
 static void thread_a(uint32_t id, const char *name)
 {
     (void)id; /* the system's number; programs name the thread they are in */
-    add(TAPE_NAME_THREAD, name, 0);
+    add(RECORDER_NAME_THREAD, name, 0);
 }
 static void thread_w(uint32_t id, const wchar_t *name)
 {
@@ -155,10 +155,10 @@ static void thread_w(uint32_t id, const wchar_t *name)
 
 static void stream_a(void *handle, const char *name)
 {
-    Tape *r = tracer_tape();
+    Recorder *r = tracer_recorder();
     uint32_t context, stream;
     if (r && tracer_stream_number(handle, &context, &stream))
-        tape_name_stream(r, context, stream, name);
+        recorder_name_stream(r, context, stream, name);
 }
 static void stream_w(void *handle, const wchar_t *name)
 {
@@ -206,8 +206,8 @@ static void *d_create_w(const wchar_t *name)
 static void *register_a(void *domain, const char *text)
 {
     (void)domain;
-    Tape *r = tracer_tape();
-    return r ? (void *)(uintptr_t)tape_text(r, text) : (void *)(uintptr_t) "";
+    Recorder *r = tracer_recorder();
+    return r ? (void *)(uintptr_t)recorder_text(r, text) : (void *)(uintptr_t) "";
 }
 static void *register_w(void *domain, const wchar_t *text)
 {
@@ -254,7 +254,7 @@ int InitializeInjectionNvtx2(const void *(*get_table)(uint32_t))
         {CORE2, D_CREATE_A, F(d_create_a)},
         {CORE2, D_CREATE_W, F(d_create_w)},
     };
-    if (!tracer_tape()) return 0;
+    if (!tracer_recorder()) return 0;
     const Tables *tables = get_table(TABLES);
     if (!tables || tables->size < sizeof *tables || !tables->table_of) return 0;
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {

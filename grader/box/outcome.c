@@ -38,7 +38,7 @@ static void take(Outcome *outcome, const char *key, char *value)
         unsigned *to;
     } counts[] = {{"errors", &outcome->errors}, {"notes", &outcome->notes}};
 
-    if (!strcmp(key, "stop") && !outcome->stop) outcome->stop = ends_stop_of_word(value);
+    if (!strcmp(key, "stop") && !outcome->stop) outcome->stop = exit_status_stop_of_word(value);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (!strcmp(key, counts[i].key)) *counts[i].to = (unsigned)strtoul(value, NULL, 10);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

@@ -5,8 +5,8 @@
  * nothing (a program that was killed, or that made no CUDA call). In values \ is \\, a line feed \n
  * and a tab \t. Keys that are not known are skipped.
  *
- *     stop      a word of ENDS_OF_PROGRAMS (ends.h): the virtual GPU ended it, and why; without: it
- *               ended by itself
+ *     stop      a word of EXIT_STATUS_OF_PROGRAMS (exit_status.h): the virtual GPU ended it, and
+ *               why; without: it ended by itself
  *     site      file:line of that, where it is known
  *     text      that in words
  *     line      of a player that a signal ended: the line of the log that it was making again
@@ -18,7 +18,7 @@
 #ifndef THREELANE_OUTCOME_H
 #define THREELANE_OUTCOME_H
 #include <stdbool.h>
-#include "common/ends.h"
+#include "common/exit_status.h"
 
 typedef struct Outcome {
     StopKind stop;            /* STOP_NONE: by itself, or it did not say */

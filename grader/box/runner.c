@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "grader/box/box.h"
-#include "grader/box/spent.h"
+#include "grader/box/time_spent.h"
 
 enum { TICK_MS = 10, FIRST_FREE = 4 };
 static const double GRACE_SECONDS = 0.5;
@@ -27,7 +27,7 @@ typedef struct Running {
     pid_t pid;
     int output, process; /* descriptors; -1 when closed or not to be had */
     double started;
-    Spent spent;
+    TimeSpent spent;
     JobEnd killed; /* why we killed it; JOB_EXITED when we did not */
     double asked;  /* when it was asked to end, and what it had spent then; 0: it was not */
     double asked_spent;
@@ -223,8 +223,8 @@ static void stop(Running *run, JobEnd why)
 /* It has spent so many seconds, or hides what it spends. */
 static bool has_spent(Running *run, double time, double seconds, double since)
 {
-    return spent_more(&run->spent, run->pid, time, seconds) ||
-           time - since > SPENT_CLOCK_FACTOR * (seconds - run->asked_spent);
+    return time_spent_more(&run->spent, run->pid, time, seconds) ||
+           time - since > TIME_SPENT_CLOCK_FACTOR * (seconds - run->asked_spent);
 }
 
 /* Too late. First asked to end, so that it can say where it is and hand over what it printed; then

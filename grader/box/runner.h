@@ -16,8 +16,9 @@
 struct Box;
 
 typedef struct Limits {
-    double seconds; /* that it computes or waits (spent.h); not that others keep it from computing
-                     */
+    double seconds;        /* that it computes or waits (time_spent.h); not that others keep it from
+                            * computing
+                            */
     uint64_t memory_bytes; /* 0: no limit */
     uint64_t output_bytes; /* output and error together */
     uint64_t file_bytes;   /* of any file it writes; 0: no limit */
@@ -51,7 +52,7 @@ typedef struct Job {
     int status;
     Text output;          /* at most limits.output_bytes */
     double seconds;       /* by the clock */
-    double spent_seconds; /* what counts (spent.h), as it was last looked at */
+    double spent_seconds; /* what counts (time_spent.h), as it was last looked at */
 } Job;
 
 /* True when a limit stopped it. */

@@ -59,12 +59,12 @@ static void hash_headers(Hash *hash, const Catalogue *catalogue, const char *fol
 }
 
 /* Everything that the harness's object depends on. */
-static Hash harness_hash(const Workshop *workshop, const Build *build)
+static Hash harness_hash(const Workspace *workspace, const Build *build)
 {
-    const Catalogue *catalogue = workshop->catalogue;
-    Hash hash = workshop->tools;
+    const Catalogue *catalogue = workspace->catalogue;
+    Hash hash = workspace->tools;
     char *harness = exercise_file(build->exercise, "harness.cu");
-    if (workshop->card) hash_add_string(&hash, catalogue->root); /* what nvcc makes holds it */
+    if (workspace->card) hash_add_string(&hash, catalogue->root); /* what nvcc makes holds it */
     hash_file(&hash, catalogue, harness);
     hash_headers(&hash, catalogue, build->exercise->folder);
     hash_headers(&hash, catalogue, catalogue->exercises);
@@ -94,7 +94,7 @@ char *build_solution(const Exercise *e, const ExerciseRun *run)
     return path;
 }
 
-static bool make_harnesses(Workshop *workshop, Build *builds, char **objects, size_t n)
+static bool make_harnesses(Workspace *workspace, Build *builds, char **objects, size_t n)
 {
     Compile *compiles = memory_get(n, sizeof *compiles);
     Job *jobs = memory_get(n, sizeof *jobs);
@@ -104,17 +104,17 @@ static bool make_harnesses(Workshop *workshop, Build *builds, char **objects, si
         for (size_t j = 0; j < i && !asked; j++) asked = !strcmp(objects[j], objects[i]);
         if (asked) continue;
         char *harness = exercise_file(builds[i].exercise, "harness.cu");
-        char *shown = catalogue_relative(workshop->catalogue, harness);
-        temporary[i] = memory_format("%s/harness%zu.o", workshop->work, i);
-        compile_start(&compiles[i], workshop, &builds[i]);
-        compile_hides_course(&compiles[i], workshop);
+        char *shown = catalogue_relative(workspace->catalogue, harness);
+        temporary[i] = memory_format("%s/harness%zu.o", workspace->work, i);
+        compile_start(&compiles[i], workspace, &builds[i]);
+        compile_hides_course(&compiles[i], workspace);
         compile_word(&compiles[i], memory_copy("-c"));
         compile_word(&compiles[i], shown);
         compile_word(&compiles[i], memory_copy("-o"));
         compile_word(&compiles[i], memory_copy(temporary[i]));
         free(harness);
     }
-    bool done = compile_all(workshop, builds, compiles, jobs, n, BUILD_HARNESS_ERROR);
+    bool done = compile_all(workspace, builds, compiles, jobs, n, BUILD_HARNESS_ERROR);
     for (size_t i = 0; i < n; i++) {
         if (done && compiles[i].n && builds[i].state == BUILD_OK) {
             text_clear(&builds[i].output); /* warnings about the harness are not for students */
@@ -134,13 +134,13 @@ static bool make_harnesses(Workshop *workshop, Build *builds, char **objects, si
 }
 
 /* Messages, checks and pages name lines of the student's file: they have to be its own. */
-static void refuse_line_directives(const Workshop *workshop, Build *build)
+static void refuse_line_directives(const Workspace *workspace, Build *build)
 {
     Text text = {0};
     size_t line;
     if (text_read_file(&text, build->source, LIMIT_SUBMISSION) == 0 &&
         source_says_line(text_string(&text), text.length, &line)) {
-        char *shown = catalogue_relative(workshop->catalogue, build->source);
+        char *shown = catalogue_relative(workspace->catalogue, build->source);
         const char *slash = strrchr(shown, '/');
         build->state = BUILD_STUDENT_ERROR;
         text_printf(
@@ -156,18 +156,18 @@ static void refuse_line_directives(const Workshop *workshop, Build *build)
 
 /* What a build is called in the cache: by everything that its harness, and then its program,
  * depends on. Returns the harness's object; the caller frees. */
-static char *name_build(const Workshop *workshop, Build *build)
+static char *name_build(const Workspace *workspace, Build *build)
 {
     char name[33];
-    Hash hash = harness_hash(workshop, build);
+    Hash hash = harness_hash(workspace, build);
     hash_name(&hash, name);
-    char *object = memory_format("%s/%s.o", workshop->cache, name);
-    hash_add_string(&hash, workshop->catalogue->root); /* a program's messages look for it there */
-    hash_file(&hash, workshop->catalogue, build->source);
+    char *object = memory_format("%s/%s.o", workspace->cache, name);
+    hash_add_string(&hash, workspace->catalogue->root); /* a program's messages look for it there */
+    hash_file(&hash, workspace->catalogue, build->source);
     if (build->boxed || build->seamed) hash_add_string(&hash, build->boxed ? "boxed" : "seamed");
     hash_name(&hash, build->key);
-    build->program = build->keep ? memory_format("%s/%s", workshop->cache, build->key)
-                                 : memory_format("%s/program-%s", workshop->work, build->key);
+    build->program = build->keep ? memory_format("%s/%s", workspace->cache, build->key)
+                                 : memory_format("%s/program-%s", workspace->work, build->key);
     return object;
 }
 
@@ -178,26 +178,26 @@ static void compile_drop(Compile *compile)
 }
 
 /* Nothing to compile when there is no box. */
-static void start_in_box(Compile *compile, const Workshop *workshop, Build *build,
+static void start_in_box(Compile *compile, const Workspace *workspace, Build *build,
                          const char *object, const char *made)
 {
-    if (build_in_box(compile, workshop, build, object, made)) return;
+    if (build_in_box(compile, workspace, build, object, made)) return;
     build->state = BUILD_TOOL_ERROR;
     text_printf(&build->output, "%s: nothing can be compiled in a sandbox: %s%s\n",
-                workshop->card ? workshop->card->nvcc : workshop->tlcc, strerror(errno),
-                workshop->card && errno == ENOENT
+                workspace->card ? workspace->card->nvcc : workspace->tlcc, strerror(errno),
+                workspace->card && errno == ENOENT
                     ? " (NVCC has to name the nvcc in a CUDA Toolkit's bin)"
                     : "");
     compile_drop(compile);
 }
 
-static void start_here(Compile *compile, const Workshop *workshop, const Build *build,
+static void start_here(Compile *compile, const Workspace *workspace, const Build *build,
                        const char *object, const char *made)
 {
     bool seamed = build->boxed || build->seamed;
-    compile_start(compile, workshop, build);
-    compile_word(compile, compile_name(catalogue_relative(workshop->catalogue, build->source)));
-    compile_unnumbered(compile, workshop);
+    compile_start(compile, workspace, build);
+    compile_word(compile, compile_name(catalogue_relative(workspace->catalogue, build->source)));
+    compile_unnumbered(compile, workspace);
     if (build->boxed) compile_anywhere(compile);
     if (seamed) compile_word(compile, build_beside(object, "box.o"));
     compile_word(compile, seamed ? build_beside(object, "seam.o") : memory_copy(object));
@@ -207,7 +207,7 @@ static void start_here(Compile *compile, const Workshop *workshop, const Build *
 
 /* A call of the compiler for each program that nobody has made or asked for yet; made: what it is
  * to be called until it is whole. */
-static void start_programs(const Workshop *workshop, Build *builds, Compile *compiles,
+static void start_programs(const Workspace *workspace, Build *builds, Compile *compiles,
                            char **objects, char **made, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -215,25 +215,25 @@ static void start_programs(const Workshop *workshop, Build *builds, Compile *com
         bool asked = build->state != BUILD_OK || (build->keep && access(build->program, X_OK) == 0);
         for (size_t j = 0; j < i && !asked; j++) asked = !strcmp(builds[j].program, build->program);
         if (asked) continue;
-        made[i] = memory_format("%s/linked%zu", workshop->work, i);
-        if (build->sandbox) start_in_box(&compiles[i], workshop, build, objects[i], made[i]);
-        else start_here(&compiles[i], workshop, build, objects[i], made[i]);
+        made[i] = memory_format("%s/linked%zu", workspace->work, i);
+        if (build->sandbox) start_in_box(&compiles[i], workspace, build, objects[i], made[i]);
+        else start_here(&compiles[i], workspace, build, objects[i], made[i]);
     }
 }
 
 /* What nobody has looked at is compiled once, and for the other runs only if that went well: a
  * source that the compiler never comes to an end with costs its time once. */
-static bool compile_programs(Workshop *workshop, Build *builds, Compile *compiles, size_t n)
+static bool compile_programs(Workspace *workspace, Build *builds, Compile *compiles, size_t n)
 {
     Job *jobs = memory_get(n, sizeof *jobs);
     size_t first = n && builds[0].sandbox && compiles[0].n ? 1 : 0;
-    bool done = !first || compile_all(workshop, builds, compiles, jobs, 1, BUILD_STUDENT_ERROR);
+    bool done = !first || compile_all(workspace, builds, compiles, jobs, 1, BUILD_STUDENT_ERROR);
     for (size_t i = first; i < n && first && builds[0].state != BUILD_OK; i++) {
         if (!builds[i].sandbox || builds[i].state != BUILD_OK) continue;
         builds[i].state = builds[0].state;
         compile_drop(&compiles[i]);
     }
-    done = done && compile_all(workshop, builds + first, compiles + first, jobs, n - first,
+    done = done && compile_all(workspace, builds + first, compiles + first, jobs, n - first,
                                BUILD_STUDENT_ERROR);
     free(jobs);
     return done;
@@ -242,14 +242,14 @@ static bool compile_programs(Workshop *workshop, Build *builds, Compile *compile
 /* ---- players with kernels of the student's own (build_apart_script) ---- */
 
 /* What a kernel does is seen where the compiler makes every access of it be told. */
-static void refuse_unseen(const Workshop *workshop, Build *build, const char *object)
+static void refuse_unseen(const Workspace *workspace, Build *build, const char *object)
 {
     Text text = {0};
     size_t line;
     char word[SOURCE_WORD], *own = build->state == BUILD_OK ? build_own_kernels(object) : NULL;
     if (own && text_read_file(&text, build->source, LIMIT_SUBMISSION) == 0 &&
         source_is_unseen(text_string(&text), text.length, &line, word)) {
-        char *shown = catalogue_relative(workshop->catalogue, build->source);
+        char *shown = catalogue_relative(workspace->catalogue, build->source);
         const char *slash = strrchr(shown, '/');
         build->state = BUILD_STUDENT_ERROR;
         text_printf(&build->output,
@@ -262,18 +262,18 @@ static void refuse_unseen(const Workshop *workshop, Build *build, const char *ob
     free(own);
 }
 
-static void start_player(Compile *compile, const Workshop *workshop, Build *build,
+static void start_player(Compile *compile, const Workspace *workspace, Build *build,
                          const char *object, const char *own, const char *made)
 {
     if (build->sandbox) {
-        if (build_player_in_box(compile, workshop, build, object, own, made)) return;
+        if (build_player_in_box(compile, workspace, build, object, own, made)) return;
         build->state = BUILD_TOOL_ERROR;
         text_printf(&build->output, "no player can be made in a sandbox: %s\n", strerror(errno));
         compile_drop(compile);
         return;
     }
-    compile_start(compile, workshop, build);
-    compile_word(compile, compile_name(catalogue_relative(workshop->catalogue, build->source)));
+    compile_start(compile, workspace, build);
+    compile_word(compile, compile_name(catalogue_relative(workspace->catalogue, build->source)));
     char *const words[] = {memory_copy("/bin/sh"), memory_copy("-c"), build_apart_script(own, "")};
     for (size_t i = 0; i < 3; i++) compile_insert(compile, i, words[i]);
     char *const parts[] = {build_beside(object, "seam.o"), build_beside(object, "player"),
@@ -281,7 +281,7 @@ static void start_player(Compile *compile, const Workshop *workshop, Build *buil
     for (size_t i = 0; i < 3; i++) compile_insert(compile, 4 + i, parts[i]);
 }
 
-static bool make_players(Workshop *workshop, Build *builds, char **objects, size_t n)
+static bool make_players(Workspace *workspace, Build *builds, char **objects, size_t n)
 {
     Compile *compiles = memory_get(n, sizeof *compiles);
     Job *jobs = memory_get(n, sizeof *jobs);
@@ -291,15 +291,15 @@ static bool make_players(Workshop *workshop, Build *builds, char **objects, size
         char *own = build->boxed && build->state == BUILD_OK ? build_own_kernels(objects[i]) : NULL;
         if (!own) continue;
         free(build->player);
-        build->player = memory_format("%s/player-%s", workshop->work, build->key);
+        build->player = memory_format("%s/player-%s", workspace->work, build->key);
         bool asked = false;
         for (size_t j = 0; j < i && !asked; j++)
             asked = builds[j].player && !strcmp(builds[j].player, build->player);
-        made[i] = memory_format("%s/player%zu", workshop->work, i);
-        if (!asked) start_player(&compiles[i], workshop, build, objects[i], own, made[i]);
+        made[i] = memory_format("%s/player%zu", workspace->work, i);
+        if (!asked) start_player(&compiles[i], workspace, build, objects[i], own, made[i]);
         free(own);
     }
-    bool done = compile_all(workshop, builds, compiles, jobs, n, BUILD_STUDENT_ERROR);
+    bool done = compile_all(workspace, builds, compiles, jobs, n, BUILD_STUDENT_ERROR);
     for (size_t i = 0; i < n; i++) {
         if (done && compiles[i].n && builds[i].state == BUILD_OK &&
             !build_take_place(made[i], builds[i].player)) {
@@ -315,22 +315,22 @@ static bool make_players(Workshop *workshop, Build *builds, char **objects, size
     return done;
 }
 
-bool builds_make(Workshop *workshop, Build *builds, size_t n)
+bool builds_make(Workspace *workspace, Build *builds, size_t n)
 {
     char **objects = memory_get(n, sizeof *objects), **made = memory_get(n, sizeof *made);
     Compile *compiles = memory_get(n, sizeof *compiles);
     for (size_t i = 0; i < n; i++) {
         builds[i].state = BUILD_OK;
-        if (builds[i].seamed) refuse_line_directives(workshop, &builds[i]);
-        objects[i] = name_build(workshop, &builds[i]);
+        if (builds[i].seamed) refuse_line_directives(workspace, &builds[i]);
+        objects[i] = name_build(workspace, &builds[i]);
     }
     bool done =
-        make_harnesses(workshop, builds, objects, n) && build_seams(workshop, builds, objects, n);
+        make_harnesses(workspace, builds, objects, n) && build_seams(workspace, builds, objects, n);
     for (size_t i = 0; i < n && done; i++)
-        if (builds[i].seamed || builds[i].boxed) refuse_unseen(workshop, &builds[i], objects[i]);
+        if (builds[i].seamed || builds[i].boxed) refuse_unseen(workspace, &builds[i], objects[i]);
     if (done) {
-        start_programs(workshop, builds, compiles, objects, made, n);
-        done = compile_programs(workshop, builds, compiles, n);
+        start_programs(workspace, builds, compiles, objects, made, n);
+        done = compile_programs(workspace, builds, compiles, n);
     }
 
     for (size_t i = 0; i < n; i++) {
@@ -340,7 +340,7 @@ bool builds_make(Workshop *workshop, Build *builds, size_t n)
             text_printf(&builds[i].output, "tlcc made no program: %s\n", strerror(errno));
         }
     }
-    done = done && make_players(workshop, builds, objects, n);
+    done = done && make_players(workspace, builds, objects, n);
     for (size_t i = 0; i < n; i++) {
         /* those that share a program share its fate */
         for (size_t j = 0; j < i && builds[i].state == BUILD_OK && !compiles[i].n; j++) {
@@ -356,17 +356,17 @@ bool builds_make(Workshop *workshop, Build *builds, size_t n)
     return done;
 }
 
-bool build_object(Workshop *workshop, Build *build, const char *object)
+bool build_object(Workspace *workspace, Build *build, const char *object)
 {
     Compile compile;
     Job job;
     const char *const more[] = {"-Xcompiler", "-g0", "-c", "-o", object};
     build->state = BUILD_OK;
-    compile_start(&compile, workshop, build);
+    compile_start(&compile, workspace, build);
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         compile_word(&compile, memory_copy(more[i]));
-    compile_word(&compile, compile_name(catalogue_relative(workshop->catalogue, build->source)));
-    bool done = compile_all(workshop, build, &compile, &job, 1, BUILD_STUDENT_ERROR);
+    compile_word(&compile, compile_name(catalogue_relative(workspace->catalogue, build->source)));
+    bool done = compile_all(workspace, build, &compile, &job, 1, BUILD_STUDENT_ERROR);
     compile_release(&compile);
     return done;
 }

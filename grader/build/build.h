@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "common/text.h"
-#include "grader/build/workshop.h"
+#include "grader/build/workspace.h"
 
 /* BUILD_TIMEOUT, BUILD_LIMIT: a student's source that the compiler does not come to an end with, or
  * not with the memory there is. */
@@ -35,18 +35,18 @@ typedef struct Build {
     double seconds;          /* that the compiler may take in a sandbox; 0: 30 */
     /* filled in */
     BuildState state;
-    char *program; /* path; the workshop's folders own the file */
+    char *program; /* path; the workspace's folders own the file */
     char *player;  /* boxed: path of the exercise's player with these parameters; else NULL */
     char key[33];  /* names program and parameters; equal keys are equal programs */
     Text output;   /* what the compiler said */
 } Build;
 
 /* Makes all of them, in parallel. False when interrupted. build_release each. */
-bool builds_make(Workshop *, Build *builds, size_t n);
+bool builds_make(Workspace *, Build *builds, size_t n);
 void build_release(Build *);
 /* Compiles a source by itself, without debug information: what `threelane pack` makes of a
  * solution. False when interrupted; state and output as from builds_make. */
-bool build_object(Workshop *, Build *, const char *object);
+bool build_object(Workspace *, Build *, const char *object);
 
 /* What the solution of an exercise is built from with a run's parameters: solution.cu, or where
  * there is none (a course packed for students: `threelane pack`) an object for these parameters,

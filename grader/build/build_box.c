@@ -49,11 +49,12 @@ static bool toolkit_of(const Card *card, char **nvcc, char **tree)
 }
 
 /* The compiler, with all it needs in the box. */
-static bool box_tlcc(Compile *compile, const Workshop *workshop)
+static bool box_tlcc(Compile *compile, const Workspace *workspace)
 {
-    char *home = compile_tools(workshop), *inside = home ? memory_format("%s/include", home) : NULL;
+    char *home = compile_tools(workspace),
+         *inside = home ? memory_format("%s/include", home) : NULL;
     char *headers = inside ? realpath(inside, NULL) : NULL,
-         *tlcc = headers ? realpath(workshop->tlcc, NULL) : NULL;
+         *tlcc = headers ? realpath(workspace->tlcc, NULL) : NULL;
     free(inside);
     if (tlcc) {
         Box *box = compile->box;
@@ -66,7 +67,7 @@ static bool box_tlcc(Compile *compile, const Workshop *workshop)
             box_file(box, precompiled, memory_copy("/threelane/lib/threelane/pch"));
         else free(precompiled);
         compile_word(compile, memory_copy(box_path(box, 0)));
-        compile_hides_course(compile, workshop);
+        compile_hides_course(compile, workspace);
         if (box->sandbox->level == SANDBOX_NAMESPACES) /* no /proc there to find itself by */
             compile->env[0] = memory_copy(ENV_HOME "=/threelane/lib/threelane");
     } else {
@@ -76,15 +77,15 @@ static bool box_tlcc(Compile *compile, const Workshop *workshop)
     return tlcc != NULL;
 }
 
-static bool box_nvcc(Compile *compile, const Workshop *workshop)
+static bool box_nvcc(Compile *compile, const Workspace *workspace)
 {
     static const char *const passed_on[] = {ENV_NVCC_PREPEND, ENV_NVCC_APPEND, ENV_NVCC_CCBIN};
     char *nvcc, *tree;
-    bool fine = toolkit_of(workshop->card, &nvcc, &tree);
+    bool fine = toolkit_of(workspace->card, &nvcc, &tree);
     if (fine) {
         if (tree) box_file(compile->box, tree, memory_copy(tree));
         compile_word(compile, nvcc);
-        compile_nvcc_flags(compile, workshop->card);
+        compile_nvcc_flags(compile, workspace->card);
         for (size_t i = 0, n = 0; i < sizeof passed_on / sizeof *passed_on; i++) {
             const char *value = getenv(passed_on[i]);
             if (value) compile->env[n++] = memory_format("%s=%s", passed_on[i], value);
@@ -123,18 +124,18 @@ static size_t made_up(const char *at)
     return n == RANDOM && strchr("/.", at[before + n]) && at[before + n] ? before + n : 0;
 }
 
-void build_box_words(const Compile *compile, const Workshop *workshop, const Build *build, Text *to,
-                     const Text *said)
+void build_box_words(const Compile *compile, const Workspace *workspace, const Build *build,
+                     Text *to, const Text *said)
 {
     const Box *box = compile->box;
     size_t n = 0;
     BoxName *names = memory_get(box->n_files + 4, sizeof *names);
     for (size_t i = 0; i < box->n_files; i++)
         names[n++] = (BoxName){box->files[i].from, box->files[i].to};
-    names[n++] = (BoxName){workshop->work, "/tmp"};
+    names[n++] = (BoxName){workspace->work, "/tmp"};
     names[n++] = (BoxName){build->exercise->folder, "/course"};
-    names[n++] = (BoxName){workshop->catalogue->exercises, "/course"};
-    names[n++] = (BoxName){workshop->catalogue->root, "/course"};
+    names[n++] = (BoxName){workspace->catalogue->exercises, "/course"};
+    names[n++] = (BoxName){workspace->catalogue->root, "/course"};
 
     const char *at = text_string(said), *end = at + said->length;
     while (at < end) {
@@ -157,10 +158,10 @@ void build_box_words(const Compile *compile, const Workshop *workshop, const Bui
 enum { OWN_PARTS = 4 }; /* after the shell, its script and the compiler */
 
 /* own: NULL, or make a player instead. */
-static bool start_box(Compile *compile, const Workshop *workshop, const Build *build,
+static bool start_box(Compile *compile, const Workspace *workspace, const Build *build,
                       const char *object, const char *own, const char *made)
 {
-    const Catalogue *catalogue = workshop->catalogue;
+    const Catalogue *catalogue = workspace->catalogue;
     *compile = (Compile){.box = memory_get(1, sizeof *compile->box), .output = -1};
     Box *box = compile->box;
     *box = (Box){.sandbox = build->sandbox,
@@ -168,7 +169,7 @@ static bool start_box(Compile *compile, const Workshop *workshop, const Build *b
                  .fds = &compile->output,
                  .n_fds = 1,
                  .scratch_bytes = LIMIT_BOX_COMPILE_BYTES,
-                 .scratch = memory_copy(workshop->work)};
+                 .scratch = memory_copy(workspace->work)};
     const char *slash = strrchr(build->source, '/'), *name = slash ? slash + 1 : build->source;
     bool mounted = build->sandbox->level == SANDBOX_NAMESPACES;
     compile_word(compile, memory_copy("/bin/sh"));
@@ -180,15 +181,16 @@ static bool start_box(Compile *compile, const Workshop *workshop, const Build *b
             : memory_format("\"$0\" \"$@\" -o \"$TMPDIR/%s\" && exec cat \"$TMPDIR/%s\" >&%d",
                             build->key, build->key, BOX_FIRST_FD));
     free(then);
-    if (!(workshop->card ? box_nvcc(compile, workshop) : box_tlcc(compile, workshop))) return false;
+    if (!(workspace->card ? box_nvcc(compile, workspace) : box_tlcc(compile, workspace)))
+        return false;
     compile_word(compile, memory_format("-I%s", mounted ? "/course" : build->exercise->folder));
     if (!mounted) compile_word(compile, memory_format("-I%s", catalogue->exercises));
     compile_parameters(compile, build);
-    if (!workshop->card && !own) compile_anywhere(compile);
-    if (!own) compile_unnumbered(compile, workshop);
+    if (!workspace->card && !own) compile_anywhere(compile);
+    if (!own) compile_unnumbered(compile, workspace);
     size_t parts = box->n_files + 1;
     box_file(box, memory_copy(build->source), memory_format("/course/source/%s", name));
-    if (workshop->card) {
+    if (workspace->card) {
         box_file(box, memory_copy(object), memory_copy("/threelane/harness.o"));
     } else {
         box_file(box, build_beside(object, own ? "seam.o" : "box.o"),
@@ -199,7 +201,7 @@ static bool start_box(Compile *compile, const Workshop *workshop, const Build *b
     size_t after = box->n_files;
     box_headers(box, build->exercise->folder);
     box_headers(box, catalogue->exercises);
-    if (!mounted && !workshop->card) {
+    if (!mounted && !workspace->card) {
         char *beside = memory_format("%.*s", (int)(name - build->source - 1), build->source);
         compile_hides(compile, beside, "/course/source");
         free(beside);
@@ -219,14 +221,14 @@ static bool start_box(Compile *compile, const Workshop *workshop, const Build *b
     return compile->output >= 0;
 }
 
-bool build_in_box(Compile *compile, const Workshop *workshop, const Build *build,
+bool build_in_box(Compile *compile, const Workspace *workspace, const Build *build,
                   const char *object, const char *made)
 {
-    return start_box(compile, workshop, build, object, NULL, made);
+    return start_box(compile, workspace, build, object, NULL, made);
 }
 
-bool build_player_in_box(Compile *compile, const Workshop *workshop, const Build *build,
+bool build_player_in_box(Compile *compile, const Workspace *workspace, const Build *build,
                          const char *object, const char *own, const char *made)
 {
-    return start_box(compile, workshop, build, object, own, made);
+    return start_box(compile, workspace, build, object, own, made);
 }

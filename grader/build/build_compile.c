@@ -57,14 +57,14 @@ void compile_parameters(Compile *compile, const Build *build)
         compile_word(compile, memory_format("-D%s=%s", run->params[i].name, run->params[i].value));
 }
 
-void compile_start(Compile *compile, const Workshop *workshop, const Build *build)
+void compile_start(Compile *compile, const Workspace *workspace, const Build *build)
 {
-    const Catalogue *catalogue = workshop->catalogue;
+    const Catalogue *catalogue = workspace->catalogue;
     char *folder = catalogue_relative(catalogue, build->exercise->folder);
     char *exercises = catalogue_relative(catalogue, catalogue->exercises);
     *compile = (Compile){0};
-    compile_word(compile, memory_copy(workshop->card ? workshop->card->nvcc : workshop->tlcc));
-    if (workshop->card) compile_nvcc_flags(compile, workshop->card);
+    compile_word(compile, memory_copy(workspace->card ? workspace->card->nvcc : workspace->tlcc));
+    if (workspace->card) compile_nvcc_flags(compile, workspace->card);
     compile_word(compile, memory_format("-I%s", folder));
     compile_word(compile, memory_format("-I%s", exercises));
     compile_parameters(compile, build);
@@ -96,19 +96,19 @@ void compile_anywhere(Compile *compile)
     compile_word(compile, memory_copy("-pie"));
 }
 
-void compile_unnumbered(Compile *compile, const Workshop *workshop)
+void compile_unnumbered(Compile *compile, const Workspace *workspace)
 {
-    if (workshop->card) return;
+    if (workspace->card) return;
     compile_word(compile, memory_copy("-Xlinker"));
     compile_word(compile, memory_copy("--build-id=none"));
 }
 
-char *compile_tools(const Workshop *workshop)
+char *compile_tools(const Workspace *workspace)
 {
     const char *named = getenv(ENV_HOME);
     if (named && *named) return realpath(named, NULL);
     static const char *const places[] = {"../lib/threelane", "../build/lib/threelane"};
-    char *self = realpath(workshop->tlcc, NULL), *home = NULL;
+    char *self = realpath(workspace->tlcc, NULL), *home = NULL;
     if (self) *strrchr(self, '/') = 0;
     for (size_t i = 0; self && i < 2 && !home; i++) {
         char *path = memory_format("%s/%s", self, places[i]),
@@ -128,12 +128,12 @@ void compile_hides(Compile *compile, const char *folder, const char *as)
     compile_word(compile, memory_format("-ffile-prefix-map=%s=%s", folder, as));
 }
 
-void compile_hides_course(Compile *compile, const Workshop *workshop)
+void compile_hides_course(Compile *compile, const Workspace *workspace)
 {
-    if (workshop->card) return;
-    compile_hides(compile, workshop->catalogue->root, "/course");
-    compile_hides(compile, workshop->work, "/work"); /* the last one that fits counts */
-    char *home = compile_tools(workshop), *path = home ? memory_format("%s/include", home) : NULL,
+    if (workspace->card) return;
+    compile_hides(compile, workspace->catalogue->root, "/course");
+    compile_hides(compile, workspace->work, "/work"); /* the last one that fits counts */
+    char *home = compile_tools(workspace), *path = home ? memory_format("%s/include", home) : NULL,
          *headers = path ? realpath(path, NULL) : NULL;
     if (headers) compile_hides(compile, headers, "/threelane/include");
     free(home);
@@ -143,9 +143,9 @@ void compile_hides_course(Compile *compile, const Workshop *workshop)
 
 static bool finished(const Job *job) { return job->end == JOB_EXITED && job->status == 0; }
 
-static void explain(const Workshop *workshop, const Job *job, Text *output)
+static void explain(const Workspace *workspace, const Job *job, Text *output)
 {
-    const char *compiler = workshop->card ? "nvcc" : "tlcc";
+    const char *compiler = workspace->card ? "nvcc" : "tlcc";
     if (output->length && text_string(output)[output->length - 1] != '\n') text_add(output, "\n");
     switch (job->end) {
     case JOB_NOT_STARTED:
@@ -189,19 +189,19 @@ static BuildState failed_state(const Job *job, BuildState failure)
     }
 }
 
-bool compile_all(Workshop *workshop, Build *builds, Compile *compiles, Job *jobs, size_t n,
+bool compile_all(Workspace *workspace, Build *builds, Compile *compiles, Job *jobs, size_t n,
                  BuildState failure)
 {
     for (size_t i = 0; i < n; i++) {
         jobs[i] = (Job){.argv = compiles[i].argv,
-                        .folder = workshop->catalogue->root,
+                        .folder = workspace->catalogue->root,
                         .limits = {.seconds = LIMIT_COMPILE_SECONDS,
                                    .output_bytes = LIMIT_COMPILE_OUTPUT}};
         if (compiles[i].box) {
             jobs[i].folder = compiles[i].folder;
             jobs[i].box = compiles[i].box;
             jobs[i].limits.seconds = builds[i].seconds > 0 ? builds[i].seconds
-                                     : workshop->card      ? LIMIT_BOX_NVCC_SECONDS
+                                     : workspace->card     ? LIMIT_BOX_NVCC_SECONDS
                                                            : LIMIT_BOX_COMPILE_SECONDS;
             jobs[i].env = compiles[i].env;
             jobs[i].limits.file_bytes = LIMIT_BOX_COMPILE_BYTES;
@@ -212,16 +212,16 @@ bool compile_all(Workshop *workshop, Build *builds, Compile *compiles, Job *jobs
     for (size_t i = 0; i < n; i++) {
         if (compiles[i].n) of[live] = i, wanted[live++] = jobs[i];
     }
-    bool done = jobs_run(wanted, live, workshop->parallel);
+    bool done = jobs_run(wanted, live, workspace->parallel);
     for (size_t j = 0; j < live && done; j++) {
         Build *build = &builds[of[j]];
         const Text *said = &wanted[j].output;
         if (compiles[of[j]].box)
-            build_box_words(&compiles[of[j]], workshop, build, &build->output, said);
+            build_box_words(&compiles[of[j]], workspace, build, &build->output, said);
         else text_append(&build->output, text_string(said), said->length);
         if (!finished(&wanted[j])) {
             build->state = failed_state(&wanted[j], failure);
-            explain(workshop, &wanted[j], &build->output);
+            explain(workspace, &wanted[j], &build->output);
         }
     }
     for (size_t j = 0; j < live; j++) text_release(&wanted[j].output);

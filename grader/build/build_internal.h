@@ -34,20 +34,20 @@ void compile_parameters(Compile *, const Build *);
 void compile_anywhere(Compile *);
 /* A program that is run a few times needs no number of its own, which is a hash of all its bytes.
  */
-void compile_unnumbered(Compile *, const Workshop *);
+void compile_unnumbered(Compile *, const Workspace *);
 /* Where tlcc has its headers and library, as it looks for them itself; NULL: nowhere. The caller
  * frees. */
-char *compile_tools(const Workshop *);
+char *compile_tools(const Workspace *);
 /* Leaves where a folder lies on this machine out of what is compiled: a program can read itself. */
 void compile_hides(Compile *, const char *folder, const char *as);
 /* The same for the course, the folder that one command works in, and our headers. */
-void compile_hides_course(Compile *, const Workshop *);
+void compile_hides_course(Compile *, const Workspace *);
 /* The compiler with the flags that are the same for every source of a build. */
-void compile_start(Compile *, const Workshop *, const Build *);
+void compile_start(Compile *, const Workspace *, const Build *);
 void compile_release(Compile *);
 /* Runs them; a job per build that is still waiting for one. failure: what it means that a compiler
  * says no. False when interrupted. */
-bool compile_all(Workshop *, Build *, Compile *, Job *, size_t n, BuildState failure);
+bool compile_all(Workspace *, Build *, Compile *, Job *, size_t n, BuildState failure);
 
 /* What lies beside a harness's object in the cache. The caller frees. */
 char *build_beside(const char *object, const char *what);
@@ -61,7 +61,7 @@ bool build_is_header(const char *name);
  * (grader/TRUST.md) ---- */
 /* The renamed harness, the box's half of the seam and the player, all in the cache. objects: the
  * harnesses'. */
-bool build_seams(Workshop *, Build *, char **objects, size_t n);
+bool build_seams(Workspace *, Build *, char **objects, size_t n);
 
 /* The symbols of the kernels that a student writes, with blanks between; NULL: none. The caller
  * frees. */
@@ -73,11 +73,12 @@ char *build_apart_script(const char *symbols, const char *then);
 /* ---- build_box.c: compiling what nobody has looked at ---- */
 /* In the box there are the compiler, the exercise's headers, what the program is linked from, and
  * the source; the program comes out through a descriptor. False: errno. */
-bool build_in_box(Compile *, const Workshop *, const Build *, const char *object, const char *made);
+bool build_in_box(Compile *, const Workspace *, const Build *, const char *object,
+                  const char *made);
 /* The same for the player that has the source's kernels (own: their symbols). */
-bool build_player_in_box(Compile *, const Workshop *, const Build *, const char *object,
+bool build_player_in_box(Compile *, const Workspace *, const Build *, const char *object,
                          const char *own, const char *made);
 /* What a compiler said in its box, with the names that things have in a box with namespaces: not
  * where they lie here, nor the names of folders that are others each time. */
-void build_box_words(const Compile *, const Workshop *, const Build *, Text *to, const Text *said);
+void build_box_words(const Compile *, const Workspace *, const Build *, Text *to, const Text *said);
 #endif

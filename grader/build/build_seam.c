@@ -26,7 +26,7 @@ typedef enum SeamStep {
     SEAM_STEPS
 } SeamStep;
 
-static void seam_command(Compile *compile, const Workshop *workshop, const Build *build,
+static void seam_command(Compile *compile, const Workspace *workspace, const Build *build,
                          const Seam *seam, const char *object, SeamStep step, const char *nm,
                          const char *objcopy)
 {
@@ -49,8 +49,8 @@ static void seam_command(Compile *compile, const Workshop *workshop, const Build
         break;
     case SEAM_BOX:
     case SEAM_HALF:
-        compile_start(compile, workshop, build);
-        compile_hides_course(compile, workshop);
+        compile_start(compile, workspace, build);
+        compile_hides_course(compile, workspace);
         if (step == SEAM_HALF) compile_word(compile, memory_copy("-DTHREELANE_PLAYER"));
         compile_word(compile, memory_copy("-std=c++17"));
         compile_word(compile, memory_copy("--plain"));
@@ -60,7 +60,7 @@ static void seam_command(Compile *compile, const Workshop *workshop, const Build
         compile_word(compile, memory_copy(step == SEAM_BOX ? seam->box : seam->half));
         break;
     default:
-        compile_start(compile, workshop, build);
+        compile_start(compile, workspace, build);
         compile_anywhere(compile);
         compile_word(compile, memory_copy(seam->seam));
         compile_word(compile, memory_copy(seam->half));
@@ -69,7 +69,7 @@ static void seam_command(Compile *compile, const Workshop *workshop, const Build
     }
 }
 
-static bool write_glue(const Workshop *workshop, Build *build, Seam *seam)
+static bool write_glue(const Workspace *workspace, Build *build, Seam *seam)
 {
     Text header = {0}, source = {0}, renames = {0};
     char error[400];
@@ -84,7 +84,7 @@ static bool write_glue(const Workshop *workshop, Build *build, Seam *seam)
     if (fine) {
         int failed = text_write_file(seam->glue, text_string(&source), source.length);
         if (!failed) failed = text_write_file(seam->renames, text_string(&renames), renames.length);
-        if (failed) snprintf(error, sizeof error, "%.300s: %s", workshop->work, strerror(failed));
+        if (failed) snprintf(error, sizeof error, "%.300s: %s", workspace->work, strerror(failed));
         fine = !failed;
     }
     if (!fine) {
@@ -101,7 +101,7 @@ static bool write_glue(const Workshop *workshop, Build *build, Seam *seam)
 
 /* Everything that is made for a build's seam, in the order of its making. */
 typedef struct Seams {
-    Workshop *workshop;
+    Workspace *workspace;
     Build *builds;
     char **objects; /* the harnesses' */
     size_t n;
@@ -123,7 +123,7 @@ static bool seam_wanted(const Seams *s, size_t i)
 
 static void plan_seams(Seams *s)
 {
-    const char *work = s->workshop->work;
+    const char *work = s->workspace->work;
     for (size_t i = 0; i < s->n; i++) {
         Build *build = &s->builds[i];
         if (!(build->boxed || build->seamed) || build->state != BUILD_OK) continue;
@@ -159,11 +159,11 @@ static bool run_step(Seams *s, SeamStep step, Compile *compiles, Job *jobs)
             s->seams[i].symbols = build->output;
             build->output = (Text){0};
         }
-        if (step == SEAM_RENAME && !write_glue(s->workshop, build, &s->seams[i])) continue;
-        seam_command(&compiles[i], s->workshop, build, &s->seams[i], s->objects[i], step, s->nm,
+        if (step == SEAM_RENAME && !write_glue(s->workspace, build, &s->seams[i])) continue;
+        seam_command(&compiles[i], s->workspace, build, &s->seams[i], s->objects[i], step, s->nm,
                      s->objcopy);
     }
-    bool done = compile_all(s->workshop, s->builds, compiles, jobs, s->n, BUILD_HARNESS_ERROR);
+    bool done = compile_all(s->workspace, s->builds, compiles, jobs, s->n, BUILD_HARNESS_ERROR);
     for (size_t i = 0; i < s->n; i++) compile_release(&compiles[i]);
     for (size_t i = 0; i < s->n && done; i++) {
         if (!s->wanted[i] || s->builds[i].boxed || s->builds[i].state == BUILD_OK) continue;
@@ -189,7 +189,7 @@ static void place_seam(const Seams *s, size_t i)
         !build_take_place(made->box, box) ||
         (build->boxed && (chmod(player, 0755) || !build_take_place(player, build->player)))) {
         build->state = BUILD_TOOL_ERROR;
-        text_printf(&build->output, "%s: %s\n", s->workshop->cache, strerror(errno));
+        text_printf(&build->output, "%s: %s\n", s->workspace->cache, strerror(errno));
     }
     free(seam);
     free(box);
@@ -219,11 +219,11 @@ static void look_for_seam(const Seams *s, size_t i)
         build->state = BUILD_HARNESS_ERROR;
 }
 
-bool build_seams(Workshop *workshop, Build *builds, char **objects, size_t n)
+bool build_seams(Workspace *workspace, Build *builds, char **objects, size_t n)
 {
-    Seams s = {.workshop = workshop, .builds = builds, .objects = objects, .n = n};
-    s.nm = workshop_find("nm");
-    s.objcopy = workshop_find("objcopy");
+    Seams s = {.workspace = workspace, .builds = builds, .objects = objects, .n = n};
+    s.nm = workspace_find("nm");
+    s.objcopy = workspace_find("objcopy");
     s.seams = memory_get(n, sizeof *s.seams);
     s.wanted = memory_get(n, sizeof *s.wanted);
     Compile *compiles = memory_get(n, sizeof *compiles);
@@ -268,8 +268,8 @@ char *build_own_kernels(const char *object)
  * Of the student's object nothing goes into the player but code and data that its kernels use: no
  * constructor, no symbol but those kernels' (others would take the place of the player's own), no
  * section that a linker or a loader does something with. It is never run but by a child
- * (sim/replay/apart.h). $0 is the compiler; then come the player's two objects, what is to be made,
- * and the words of a compilation. */
+ * (sim/replay/child_kernel.h). $0 is the compiler; then come the player's two objects, what is to
+ * be made, and the words of a compilation. */
 char *build_apart_script(const char *symbols, const char *then)
 {
     Text script = {0};

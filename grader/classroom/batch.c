@@ -17,7 +17,7 @@
 #include "common/version.h"
 #include "grader/course/hidden.h"
 #include "grader/box/runner.h"
-#include "grader/classroom/tally.h"
+#include "grader/classroom/status_line.h"
 #include "timeline/trace/analysis.h"
 #include "timeline/exports/svg.h"
 
@@ -57,11 +57,11 @@ static void hash_folder(Hash *hash, const char *folder, const char *but)
 }
 
 /* What makes programs and judges them: bytes that are the same for all exercises, and many. */
-static Hash hash_tools(const Catalogue *catalogue, const Workshop *workshop)
+static Hash hash_tools(const Catalogue *catalogue, const Workspace *workspace)
 {
     Hash hash = hash_start();
     hash_path(&hash, "/proc/self/exe", "threelane");
-    hash_path(&hash, workshop->tlcc, "tlcc");
+    hash_path(&hash, workspace->tlcc, "tlcc");
     static const char *const places[] = {"lib/threelane", "build/lib/threelane"};
     for (size_t i = 0; i < 2; i++) {
         char *library = memory_format("%s/../%s/libthreelane.a", catalogue->bin, places[i]);
@@ -97,7 +97,7 @@ static void fingerprint(const Batch *batch, BatchExercise *e, const Hash *tools,
 bool batch_open(Batch *batch, const Catalogue *catalogue, const char *const *ids, size_t n,
                 const BatchOptions *options, char *error, size_t error_size)
 {
-    Workshop workshop;
+    Workspace workspace;
     *batch = (Batch){.catalogue = catalogue, .options = *options};
     if (!batch->options.parallel) batch->options.parallel = 2 * jobs_processors();
     if (batch->options.parallel > MOST_PARALLEL) batch->options.parallel = MOST_PARALLEL;
@@ -107,11 +107,11 @@ bool batch_open(Batch *batch, const Catalogue *catalogue, const char *const *ids
                              .processes = LIMIT_BOX_PROCESSES,
                              .boxes = batch->options.parallel};
     if (!sandbox_open(&batch->sandbox, &boxing, error, error_size)) return false;
-    if (!workshop_open(&workshop, catalogue, error, error_size)) {
+    if (!workspace_open(&workspace, catalogue, error, error_size)) {
         sandbox_close(&batch->sandbox);
         return false;
     }
-    const Hash tools = hash_tools(catalogue, &workshop);
+    const Hash tools = hash_tools(catalogue, &workspace);
     Hash same = tools;
     hash_name(&same, batch->tools);
     size_t many = n ? n : catalogue->n_entries;
@@ -139,7 +139,7 @@ bool batch_open(Batch *batch, const Catalogue *catalogue, const char *const *ids
         exercise_on_model(e->exercise, options->model);
         fingerprint(batch, e, &tools, hash);
     }
-    workshop_close(&workshop);
+    workspace_close(&workspace);
     if (!fine) batch_close(batch);
     return fine;
 }
@@ -222,16 +222,16 @@ static bool judge_drawn(Batch *batch, const Exercise *e, const Text *source, boo
                         size_t parallel, BatchJudged *judged)
 {
     const Card *card = batch->card;
-    Workshop workshop;
+    Workspace workspace;
     char error[WORDS];
-    if (!workshop_open(&workshop, batch->catalogue, error, sizeof error)) {
+    if (!workspace_open(&workspace, batch->catalogue, error, sizeof error)) {
         refuse(&judged->summary, e, VERDICT_GRADER, error);
         return true;
     }
-    workshop.parallel = parallel;
-    if (card) workshop_use(&workshop, card);
+    workspace.parallel = parallel;
+    if (card) workspace_use(&workspace, card);
     /* under a name of ours: what the student called it goes no further than the gradebook */
-    char *folder = memory_format("%s/handed-in", workshop.work),
+    char *folder = memory_format("%s/handed-in", workspace.work),
          *path = memory_format("%s/%s.cu", folder, e->id);
     int failed = folder_make(folder);
     if (!failed) failed = text_write_file(path, text_string(source), source->length);
@@ -251,7 +251,7 @@ static bool judge_drawn(Batch *batch, const Exercise *e, const Text *source, boo
                                 .trusted = !card,
                                 .sandbox =
                                     batch->sandbox.level == SANDBOX_NONE ? NULL : &batch->sandbox};
-        done = judge(&workshop, e, &options, &verdict);
+        done = judge(&workspace, e, &options, &verdict);
         if (done) {
             if (verdict.kind == VERDICT_USAGE)
                 verdict.kind = VERDICT_GRADER; /* whoever grades asked for what is none */
@@ -265,7 +265,7 @@ static bool judge_drawn(Batch *batch, const Exercise *e, const Text *source, boo
     }
     free(folder);
     free(path);
-    workshop_close(&workshop);
+    workspace_close(&workspace);
     return done;
 }
 
@@ -560,7 +560,7 @@ typedef struct Run {
     Gradebook *book;
     char *error;
     size_t error_size, next;
-    Tally tally;
+    StatusLine tally;
 } Run;
 
 static BatchNext run_next(void *data, BatchItem *item)
@@ -585,7 +585,7 @@ static bool run_done(void *data, BatchItem *item, BatchJudged *judged)
 
 static bool run_beat(void *data)
 {
-    tally_show(&((Run *)data)->tally, false);
+    status_line_show(&((Run *)data)->tally, false);
     return true;
 }
 
@@ -601,7 +601,7 @@ bool batch_run(Batch *batch, const Inbox *inbox, Gradebook *book, char *error, s
                          .started = background_clock()}};
     const BatchWork work = {&run, run_next, run_done, run_beat, -1};
     bool fine = batch_settle(batch, book, error, error_size) && batch_judge_many(batch, &work);
-    tally_show(&run.tally, true);
+    status_line_show(&run.tally, true);
     return fine;
 }
 
@@ -689,7 +689,7 @@ static void say_unsound(const Batch *batch, const Summary *s, char *error, size_
         error, error_size,
         "%s's own solution does not pass on %s (sandbox: %s), so nothing is said about submissions "
         "there. %s: %s%s%s",
-        s->id, batch->card->name, batch->sandbox.words, ends_verdict_word((int)s->kind),
+        s->id, batch->card->name, batch->sandbox.words, exit_status_verdict_word((int)s->kind),
         text_string(&line), told ? " Its last words: " : "", text_string(&shown));
     text_release(&shown);
     text_release(&line);
@@ -760,9 +760,9 @@ bool batch_judge_on_card(Batch *batch, BatchExercise *e, const Text *source, Bat
 bool batch_run_card(Batch *batch, const Inbox *inbox, Gradebook *book, char *error,
                     size_t error_size)
 {
-    Tally tally = {.to = batch->options.progress,
-                   .where = batch->card->name,
-                   .started = background_clock()};
+    StatusLine tally = {.to = batch->options.progress,
+                        .where = batch->card->name,
+                        .started = background_clock()};
     bool fine = true;
     error[0] = 0;
     for (size_t i = 0; i < inbox->n; i++) {
@@ -791,8 +791,8 @@ bool batch_run_card(Batch *batch, const Inbox *inbox, Gradebook *book, char *err
         tally.done++;
         text_release(&source);
         batch_judged_release(&judged);
-        tally_show(&tally, false);
+        status_line_show(&tally, false);
     }
-    if (fine) tally_show(&tally, true);
+    if (fine) status_line_show(&tally, true);
     return fine && !jobs_interrupted();
 }

@@ -540,7 +540,7 @@ static void put_cell(FILE *to, const Class *c, const Entry *e, bool link)
     fprintf(to, "<td class=\"n %s\">", page_kind_class(e->kind));
     if (link) page_link(to, s->name, s->length, c->lessons[e->exercise].id);
     if (e->kind == VERDICT_PASS || e->kind == VERDICT_FAIL) fprintf(to, "%d", e->points);
-    else fputs(ends_verdict_word(e->kind), to);
+    else fputs(exit_status_verdict_word(e->kind), to);
     if (e->late) fputs("<span class=\"dim\"> late</span>", to);
     fputs(link ? "</a></td>" : "</td>", to);
 }
@@ -868,7 +868,7 @@ static void put_own_row(FILE *to, const Class *c, const Student *s, const Entry 
     page_put(to, l->title);
     fprintf(to, "%s</td><td class=\"%s\">%s</td><td class=\"n\">",
             e->gone ? " <span class=\"dim\">(no longer in the folder)</span>" : "",
-            page_kind_class(e->kind), ends_verdict_word(e->kind));
+            page_kind_class(e->kind), exit_status_verdict_word(e->kind));
     if (e->kind != VERDICT_GRADER) fprintf(to, "%d of %d", e->points, e->possible);
     fputs("</td></tr>\n", to);
     free(name);

@@ -32,7 +32,7 @@
     "points INT, possible INT, handed INT, PRIMARY KEY(student, exercise, attempt)) WITHOUT " \
     "ROWID;"
 
-/* What is given besides verdicts (grader/year): points and comments by hand, for a check (id) or
+/* What is given besides verdicts (grader/grades): points and comments by hand, for a check (id) or
  * for all ('', where points is what it comes to); when something was due, for all (student '') or
  * for one; when it was handed in, and whether it is marked late without a time. */
 #define YEAR_TABLES                                                                             \

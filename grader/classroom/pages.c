@@ -208,7 +208,7 @@ static void put_card(FILE *to, Gradebook *book, sqlite3_stmt *row, const int *ke
     fputs("<h2>On ", to);
     page_put_column(to, row, CARD);
     fprintf(to, "</h2>\n<p><span class=\"%s\">%s</span>", page_kind_class(kind),
-            ends_verdict_word(kind));
+            exit_status_verdict_word(kind));
     if (kind == VERDICT_GRADER) fputs(": a problem of the grader, not of the submission", to);
     else
         fprintf(to, ", %d of %d", sqlite3_column_int(row, CARD_POINTS),
@@ -256,7 +256,7 @@ static void put_heading(FILE *to, sqlite3_stmt *row, const char *student, size_t
     fprintf(to, ": %s ", (const char *)sqlite3_column_text(row, EXERCISE));
     page_put_column(to, row, TITLE);
     fprintf(to, "</h1>\n<p><span class=\"%s\">%s</span>", page_kind_class(kind),
-            ends_verdict_word(kind));
+            exit_status_verdict_word(kind));
     if (kind == VERDICT_GRADER)
         fputs(": a problem of the grader, not of the submission; no points are given or taken", to);
     else
@@ -405,7 +405,7 @@ void page_put_cards(FILE *to, Gradebook *book, sqlite3_stmt *e)
             page_link(to, sqlite3_column_blob(others, 0), (size_t)sqlite3_column_bytes(others, 0),
                       (const char *)sqlite3_column_text(others, 1));
             page_put_column(to, others, 0);
-            fprintf(to, "</a> (%s)", ends_verdict_word(sqlite3_column_int(others, 2)));
+            fprintf(to, "</a> (%s)", exit_status_verdict_word(sqlite3_column_int(others, 2)));
         }
         sqlite3_finalize(others);
         fputs("</p>\n", to);

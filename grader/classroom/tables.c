@@ -135,7 +135,7 @@ static void put_csv_card(FILE *to, sqlite3_stmt *row)
     int kind = sqlite3_column_int(row, CARD_KIND);
     Column card = column(row, CARD);
     put_csv(to, card.bytes, card.length);
-    fprintf(to, ",%s,", ends_verdict_word(kind));
+    fprintf(to, ",%s,", exit_status_verdict_word(kind));
     if (kind != VERDICT_GRADER) fprintf(to, "%d", sqlite3_column_int(row, CARD_POINTS));
     fprintf(to, ",%d", sqlite3_column_int(row, CARD_POSSIBLE));
 }
@@ -151,7 +151,7 @@ bool tables_csv(FILE *to, Gradebook *book)
         int kind = sqlite3_column_int(row, KIND);
         Column student = column(row, STUDENT), path = column(row, PATH);
         put_csv(to, student.bytes, student.length);
-        fprintf(to, ",%s,%s,", string(row, EXERCISE), ends_verdict_word(kind));
+        fprintf(to, ",%s,%s,", string(row, EXERCISE), exit_status_verdict_word(kind));
         /* a grader error is nobody's zero: no points, not 0 points */
         if (kind != VERDICT_GRADER) fprintf(to, "%d", sqlite3_column_int(row, POINTS));
         fprintf(to, ",%d,%d,", sqlite3_column_int(row, POSSIBLE),
@@ -213,7 +213,7 @@ static void put_json_card(FILE *to, Gradebook *book, sqlite3_stmt *row)
     Column message = column(row, CARD_MESSAGE);
     fputs("{\"name\":", to);
     put_json_string(to, string(row, CARD));
-    fprintf(to, ",\"verdict\":\"%s\",\"points\":", ends_verdict_word(kind));
+    fprintf(to, ",\"verdict\":\"%s\",\"points\":", exit_status_verdict_word(kind));
     if (kind == VERDICT_GRADER) fputs("null", to);
     else fprintf(to, "%d", sqlite3_column_int(row, CARD_POINTS));
     fprintf(to, ",\"possible\":%d,\"sandbox\":", sqlite3_column_int(row, CARD_POSSIBLE));
@@ -257,7 +257,7 @@ bool tables_json(FILE *to, Gradebook *book)
         put_json_string(to, string(row, EXERCISE));
         fputs(",\"path\":", to);
         put_json(to, path.bytes, path.length);
-        fprintf(to, ",\"verdict\":\"%s\",\"points\":", ends_verdict_word(kind));
+        fprintf(to, ",\"verdict\":\"%s\",\"points\":", exit_status_verdict_word(kind));
         if (kind == VERDICT_GRADER) fputs("null", to);
         else fprintf(to, "%d", sqlite3_column_int(row, POINTS));
         fprintf(to,
@@ -329,7 +329,7 @@ bool tables_junit(FILE *to, Gradebook *book)
             fputs("  <testcase classname=\"", to);
             tables_markup(to, student.bytes, student.length);
             fprintf(to, ".%s\" name=\"verdict\"><%s message=\"%s\">", string(row, EXERCISE), what,
-                    ends_verdict_word(kind));
+                    exit_status_verdict_word(kind));
             tables_markup(to, message.bytes, message.length);
             fprintf(to, "</%s></testcase>\n", what);
         }
@@ -399,7 +399,7 @@ bool tables_tap(FILE *to, Gradebook *book)
         if (n == first) {
             fprintf(to, "not ok %d - ", ++n);
             tap_line(to, student.bytes, student.length);
-            fprintf(to, " %s: %s\n", string(row, EXERCISE), ends_verdict_word(kind));
+            fprintf(to, " %s: %s\n", string(row, EXERCISE), exit_status_verdict_word(kind));
             fputs("# ", to);
             tap_line(to, message.bytes, message.length);
             fputc('\n', to);
@@ -413,7 +413,7 @@ bool tables_tap(FILE *to, Gradebook *book)
 void tables_gradescope(FILE *to, const Summary *s, unsigned long long seed)
 {
     Text output = {0};
-    text_printf(&output, "%s: %s", s->title, ends_verdict_word((int)s->kind));
+    text_printf(&output, "%s: %s", s->title, exit_status_verdict_word((int)s->kind));
     if (s->kind == VERDICT_GRADER)
         text_add(&output, "\nThis is a problem of the grader, not of your submission: tell "
                           "your instructor.");
@@ -423,7 +423,7 @@ void tables_gradescope(FILE *to, const Summary *s, unsigned long long seed)
     put_json(to, text_string(&output), output.length);
     text_release(&output);
     fprintf(to, ",\"extra_data\":{\"seed\":%llu,\"verdict\":\"%s\"},\"tests\":[", seed,
-            ends_verdict_word((int)s->kind));
+            exit_status_verdict_word((int)s->kind));
     for (size_t i = 0; i < s->n_checks; i++) {
         const SummaryCheck *c = &s->checks[i];
         Text words = {0};

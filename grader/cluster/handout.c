@@ -16,68 +16,68 @@ void handout_key(const BatchItem *item, bool card, char key[HANDOUT_KEY])
 }
 
 /* ---- the list ---- */
-void handout_head(Text *parcel, const Batch *batch, const char *folder, size_t parallel, bool card)
+void handout_head(Text *bundle, const Batch *batch, const char *folder, size_t parallel, bool card)
 {
     char seconds[40];
     snprintf(seconds, sizeof seconds, "%a", batch->options.seconds);
-    parcel_add_string(parcel, batch->tools);
-    parcel_add_string(parcel, folder);
-    parcel_add_string(parcel, batch->options.model);
-    parcel_add_string(parcel, seconds);
-    parcel_add_number(parcel, batch->options.seed);
-    parcel_add_number(parcel, parallel);
-    parcel_add_number(parcel, batch->options.unsafe);
-    parcel_add_number(parcel, card);
+    bundle_add_string(bundle, batch->tools);
+    bundle_add_string(bundle, folder);
+    bundle_add_string(bundle, batch->options.model);
+    bundle_add_string(bundle, seconds);
+    bundle_add_number(bundle, batch->options.seed);
+    bundle_add_number(bundle, parallel);
+    bundle_add_number(bundle, batch->options.unsafe);
+    bundle_add_number(bundle, card);
 }
 
-void handout_add(Text *parcel, const BatchItem *item, const char *key)
+void handout_add(Text *bundle, const BatchItem *item, const char *key)
 {
-    parcel_add_string(parcel, key);
-    parcel_add_string(parcel, item->exercise->exercise->id);
-    parcel_add_string(parcel, item->exercise->fingerprint);
-    parcel_add_number(parcel, item->attempt);
-    parcel_add(parcel, text_string(&item->source), item->source.length);
+    bundle_add_string(bundle, key);
+    bundle_add_string(bundle, item->exercise->exercise->id);
+    bundle_add_string(bundle, item->exercise->fingerprint);
+    bundle_add_number(bundle, item->attempt);
+    bundle_add(bundle, text_string(&item->source), item->source.length);
 }
 
-static void take_item(Parcel *parcel, HandoutItem *item)
+static void take_item(Bundle *bundle, HandoutItem *item)
 {
-    char *key = parcel_take_string(parcel);
+    char *key = bundle_take_string(bundle);
     snprintf(item->key, sizeof item->key, "%s", key);
-    parcel->short_of |= strspn(key, "0123456789abcdef") != HANDOUT_KEY - 1 || strlen(key) != 32;
+    bundle->short_of |= strspn(key, "0123456789abcdef") != HANDOUT_KEY - 1 || strlen(key) != 32;
     free(key);
-    item->exercise = parcel_take_string(parcel);
-    item->fingerprint = parcel_take_string(parcel);
-    item->attempt = (unsigned)parcel_take_number(parcel);
-    parcel_take(parcel, &item->source);
+    item->exercise = bundle_take_string(bundle);
+    item->fingerprint = bundle_take_string(bundle);
+    item->attempt = (unsigned)bundle_take_number(bundle);
+    bundle_take(bundle, &item->source);
 }
 
 bool handout_read(Handout *h, const char *path, char *error, size_t error_size)
 {
-    Parcel parcel;
+    Bundle bundle;
     *h = (Handout){0};
-    int failed = parcel_read(&parcel, path);
+    int failed = bundle_read(&bundle, path);
     if (!failed) {
-        h->tools = parcel_take_string(&parcel);
-        h->folder = parcel_take_string(&parcel);
-        h->model = parcel_take_string(&parcel);
-        char *seconds = parcel_take_string(&parcel);
+        h->tools = bundle_take_string(&bundle);
+        h->folder = bundle_take_string(&bundle);
+        h->model = bundle_take_string(&bundle);
+        char *seconds = bundle_take_string(&bundle);
         h->seconds = strtod(seconds, NULL);
         free(seconds);
-        h->seed = parcel_take_number(&parcel);
-        h->parallel = (size_t)parcel_take_number(&parcel);
-        h->unsafe = parcel_take_number(&parcel) != 0;
-        h->card = parcel_take_number(&parcel) != 0;
+        h->seed = bundle_take_number(&bundle);
+        h->parallel = (size_t)bundle_take_number(&bundle);
+        h->unsafe = bundle_take_number(&bundle) != 0;
+        h->card = bundle_take_number(&bundle) != 0;
     }
-    while (!failed && !parcel.short_of && !parcel_ended(&parcel)) {
+    while (!failed && !bundle.short_of && !bundle_ended(&bundle)) {
         h->items = memory_grow(h->items, h->n + 1, sizeof *h->items);
         h->items[h->n] = (HandoutItem){0};
-        take_item(&parcel, &h->items[h->n++]);
+        take_item(&bundle, &h->items[h->n++]);
     }
-    bool fine = !failed && !parcel.short_of;
+    bool fine = !failed && !bundle.short_of;
     if (!fine)
         snprintf(error, error_size, "%.300s: %s", path,
                  failed ? strerror(failed) : "it is damaged");
-    parcel_release(&parcel);
+    bundle_release(&bundle);
     return fine;
 }
 
@@ -98,24 +98,24 @@ void handout_release(Handout *h)
 /* ---- a verdict ---- */
 int handout_bring(const char *path, const Text *source, const char *card, const BatchJudged *judged)
 {
-    Text parcel = {0}, summary = {0};
+    Text bundle = {0}, summary = {0};
     summary_save(&summary, &judged->summary);
-    parcel_add(&parcel, text_string(source), source->length);
-    parcel_add_string(&parcel, card);
-    parcel_add_string(&parcel, judged->sandbox);
-    parcel_add_string(&parcel, judged->svg);
-    parcel_add_string(&parcel, judged->reference);
-    parcel_add(&parcel, text_string(&summary), summary.length);
-    int failed = parcel_write(path, &parcel);
-    text_release(&parcel);
+    bundle_add(&bundle, text_string(source), source->length);
+    bundle_add_string(&bundle, card);
+    bundle_add_string(&bundle, judged->sandbox);
+    bundle_add_string(&bundle, judged->svg);
+    bundle_add_string(&bundle, judged->reference);
+    bundle_add(&bundle, text_string(&summary), summary.length);
+    int failed = bundle_write(path, &bundle);
+    text_release(&bundle);
     text_release(&summary);
     return failed;
 }
 
 /* As batch_judge_many gives it: what is not there is NULL. */
-static char *take_text(Parcel *parcel)
+static char *take_text(Bundle *bundle)
 {
-    char *text = parcel_take_string(parcel);
+    char *text = bundle_take_string(bundle);
     if (*text) return text;
     free(text);
     return NULL;
@@ -123,22 +123,22 @@ static char *take_text(Parcel *parcel)
 
 bool handout_collect(const char *path, Brought *brought)
 {
-    Parcel parcel;
+    Bundle bundle;
     Text summary = {0};
     *brought = (Brought){0};
-    bool fine = parcel_read(&parcel, path) == 0;
+    bool fine = bundle_read(&bundle, path) == 0;
     if (fine) {
-        parcel_take(&parcel, &brought->source);
-        brought->card = parcel_take_string(&parcel);
-        brought->judged.sandbox = take_text(&parcel);
-        brought->judged.svg = take_text(&parcel);
-        brought->judged.reference = take_text(&parcel);
-        parcel_take(&parcel, &summary);
-        fine = !parcel.short_of && parcel_ended(&parcel) &&
+        bundle_take(&bundle, &brought->source);
+        brought->card = bundle_take_string(&bundle);
+        brought->judged.sandbox = take_text(&bundle);
+        brought->judged.svg = take_text(&bundle);
+        brought->judged.reference = take_text(&bundle);
+        bundle_take(&bundle, &summary);
+        fine = !bundle.short_of && bundle_ended(&bundle) &&
                summary_load(&brought->judged.summary, text_string(&summary), summary.length);
     }
     text_release(&summary);
-    parcel_release(&parcel);
+    bundle_release(&bundle);
     return fine;
 }
 

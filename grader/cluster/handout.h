@@ -3,8 +3,8 @@
  *
  *   FOLDER/job.sh          what every job runs
  *   FOLDER/A.I/            job I of array A:
- *       list               parcel: how to judge, and the submissions
- *       KEY                parcel: a verdict, named by what was judged
+ *       list               bundle: how to judge, and the submissions
+ *       KEY                bundle: a verdict, named by what was judged
  *       refused            why this machine cannot judge
  *   FOLDER/log-NAME.I      what the job printed
  *
@@ -13,7 +13,7 @@
 #ifndef THREELANE_HANDOUT_H
 #define THREELANE_HANDOUT_H
 #include "grader/classroom/batch.h"
-#include "grader/cluster/parcel.h"
+#include "grader/cluster/bundle.h"
 
 enum { HANDOUT_KEY = 33 };
 
@@ -40,8 +40,8 @@ typedef struct Handout {
 void handout_key(const BatchItem *, bool card, char key[HANDOUT_KEY]);
 
 /* Packing: the head, then items. parallel: as Handout has it. */
-void handout_head(Text *parcel, const Batch *, const char *folder, size_t parallel, bool card);
-void handout_add(Text *parcel, const BatchItem *, const char *key);
+void handout_head(Text *bundle, const Batch *, const char *folder, size_t parallel, bool card);
+void handout_add(Text *bundle, const BatchItem *, const char *key);
 
 /* False and one line. Release it either way. */
 bool handout_read(Handout *, const char *path, char *error, size_t error_size);

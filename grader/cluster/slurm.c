@@ -8,13 +8,13 @@
 #include "common/limits.h"
 #include "common/text.h"
 #include "grader/box/runner.h"
-#include "grader/build/workshop.h"
+#include "grader/build/workspace.h"
 
 enum { WORDS_MOST = 64, FIELDS = 6 };
 
 bool slurm_open(Slurm *slurm, char *error, size_t error_size)
 {
-    *slurm = (Slurm){workshop_find("sbatch"), workshop_find("squeue"), workshop_find("scancel")};
+    *slurm = (Slurm){workspace_find("sbatch"), workspace_find("squeue"), workspace_find("scancel")};
     if (slurm->sbatch && slurm->squeue && slurm->scancel) return true;
     snprintf(error, error_size,
              "%s of Slurm is not in PATH: --slurm is for a machine from which jobs are submitted "

@@ -165,11 +165,11 @@ static bool open_batch(Worker *w, const Catalogue *catalogue)
 static void refuse(const Worker *w)
 {
     char *path = memory_format("%s/refused", w->folder);
-    Text parcel = {0};
-    parcel_add_string(&parcel, node());
-    parcel_add_string(&parcel, w->error);
-    parcel_write(path, &parcel);
-    text_release(&parcel);
+    Text bundle = {0};
+    bundle_add_string(&bundle, node());
+    bundle_add_string(&bundle, w->error);
+    bundle_write(path, &bundle);
+    text_release(&bundle);
     free(path);
 }
 

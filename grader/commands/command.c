@@ -150,7 +150,7 @@ static int help_status(const char *word)
 {
     (void)word;
     const char *line;
-    for (unsigned i = 0; (line = ends_help_line(i)); i++) puts(line);
+    for (unsigned i = 0; (line = exit_status_help_line(i)); i++) puts(line);
     return VERDICT_PASS;
 }
 
@@ -378,13 +378,13 @@ Exercise *command_exercise(const CatalogueEntry *entry)
     return exercise;
 }
 
-int command_card(const Options *options, Workshop *workshop, Card *card)
+int command_card(const Options *options, Workspace *workspace, Card *card)
 {
     char error[PATH_MAX + 500];
     if (!options->gpu) return 0;
     if (!card_open(card, options->card, error, sizeof error))
         return command_fail(VERDICT_USAGE, "%s", error);
-    workshop_use(workshop, card);
+    workspace_use(workspace, card);
     return 0;
 }
 

@@ -52,9 +52,9 @@ int command_course(const Options *, Catalogue *, const CatalogueEntry **entry);
 int command_own_course(const Options *, Catalogue *, const CatalogueEntry **entry);
 /* Reads an entry's exercise file; NULL after saying why. */
 Exercise *command_exercise(const CatalogueEntry *);
-/* Opens the card that was asked for, and makes the workshop build and run for it; without --gpu
+/* Opens the card that was asked for, and makes the workspace build and run for it; without --gpu
  * nothing. 0, or the status after saying what is missing. */
-int command_card(const Options *, Workshop *, Card *);
+int command_card(const Options *, Workspace *, Card *);
 /* The path of a program (a pager, an editor) as the shell would find it, or NULL. The caller
  * frees. */
 char *command_find_program(const char *name);

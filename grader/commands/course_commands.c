@@ -14,7 +14,7 @@
 #include "common/limits.h"
 #include "grader/build/build.h"
 #include "grader/commands/command.h"
-#include "grader/commands/passed.h"
+#include "grader/commands/pass_message.h"
 #include "grader/judge/judge.h"
 #include "grader/lessons/lesson.h"
 #include "grader/course/progress.h"
@@ -300,7 +300,7 @@ static bool beside(const Options *options, const Exercise *e, const char *soluti
     Terminal out = options->out;
     out.out = there ? open_memstream(&bytes, &size) : NULL;
     if (out.out) {
-        passed_beside(&out, text_string(&mine), solution);
+        pass_message_beside(&out, text_string(&mine), solution);
         there = fclose(out.out) == 0;
     }
     if (out.out && there) text_append(text, bytes, size);
@@ -335,8 +335,8 @@ static int solution(const Options *options, const Catalogue *catalogue, const Ex
     } else if (failed) {
         status = command_fail(VERDICT_GRADER, "%s: %s", path, strerror(failed));
     } else {
-        bool wide =
-            options->out.width >= PASSED_BESIDE && (options->out.is_terminal || options->width);
+        bool wide = options->out.width >= PASS_MESSAGE_BESIDE &&
+                    (options->out.is_terminal || options->width);
         if (!(wide && beside(options, e, text_string(&raw), &text)))
             text_add_shown(&text, text_string(&raw), raw.length, !options->out.utf8);
         if (!paged(options, &text)) fwrite(text_string(&text), 1, text.length, options->out.out);

@@ -74,15 +74,15 @@ int command_golden(const Options *options)
     if (status) return status;
     Exercise *e = command_exercise(entry);
     if (e) exercise_on_model(e, NULL);
-    Workshop workshop = {0};
+    Workspace workspace = {0};
     Recording recording = {0};
     if (!e) status = VERDICT_GRADER;
-    else if (!workshop_open(&workshop, &catalogue, error, sizeof error) ||
-             !judge_solution(&workshop, e, &recording, error, sizeof error))
+    else if (!workspace_open(&workspace, &catalogue, error, sizeof error) ||
+             !judge_solution(&workspace, e, &recording, error, sizeof error))
         status = command_fail(VERDICT_GRADER, "%s: %s", e->id, error);
     else status = compare(options, &catalogue, e, &recording.report);
     recording_release(&recording);
-    workshop_close(&workshop);
+    workspace_close(&workspace);
     exercise_free(e);
     catalogue_close(&catalogue);
     return status;

@@ -19,11 +19,11 @@
 #include "grader/classroom/pages.h"
 #include "grader/classroom/similar.h"
 #include "grader/classroom/tables.h"
-#include "grader/cluster/spread.h"
+#include "grader/cluster/coordinator.h"
 #include "grader/cluster/worker.h"
-#include "grader/year/year.h"
+#include "grader/grades/grades.h"
 #include "grader/course/hidden.h"
-#include "grader/desk/desk.h"
+#include "grader/follow/follow_class.h"
 #include "grader/course/source.h"
 
 enum { WORDS = 700, CPUS_OF_A_JOB = 2, SUBMISSIONS_OF_A_JOB = 48, TRIES = 3, MOST_EARLIER = 16 };
@@ -170,18 +170,18 @@ static int count(Gradebook *book, const char *sql)
     return n;
 }
 
-static const char *card_words(const Card *card, const SpreadOptions *cluster)
+static const char *card_words(const Card *card, const CoordinatorOptions *cluster)
 {
     return cluster ? "Slurm's cards" : card->name;
 }
 
 /* The second phase. True also when it could not say anything of some: *status and one line tell
  * so. */
-static bool on_card(Batch *batch, const Card *card, const SpreadOptions *cluster,
+static bool on_card(Batch *batch, const Card *card, const CoordinatorOptions *cluster,
                     const Inbox *inbox, Gradebook *book, int *status)
 {
     char error[PATH_MAX + WORDS] = "";
-    bool fine = cluster ? spread_run_card(batch, inbox, book, cluster, error, sizeof error)
+    bool fine = cluster ? coordinator_run_card(batch, inbox, book, cluster, error, sizeof error)
                         : batch_use_card(batch, card, book, error, sizeof error) &&
                               batch_run_card(batch, inbox, book, error, sizeof error);
     if (!fine && !error[0]) {
@@ -208,8 +208,8 @@ typedef struct Class {
     Inbox inbox;
     Gradebook *book;
     Card card;
-    SpreadOptions cluster;
-    YearRoster *rosters;
+    CoordinatorOptions cluster;
+    GradesRoster *rosters;
     Inbox earlier[MOST_EARLIER];
     size_t n_earlier;
     int status, card_status;
@@ -235,11 +235,11 @@ static bool open_class(Class *c, const Catalogue *catalogue)
 static bool open_class_year(Class *c)
 {
     const Options *o = c->options;
-    const YearFiles files = {.amend = o->amend, .due = o->due, .roster = o->roster};
+    const GradesFiles files = {.amend = o->amend, .due = o->due, .roster = o->roster};
     /* the tables name exercises, which a new gradebook learns here */
     bool tables = o->amend || o->due;
     bool fine = (!tables || batch_settle(&c->batch, c->book, c->error, sizeof c->error)) &&
-                year_take(c->book, &files, &c->rosters, c->error, sizeof c->error);
+                grades_take(c->book, &files, &c->rosters, c->error, sizeof c->error);
     for (const char *at = o->again; at && *at && fine;) {
         size_t length = strcspn(at, ",");
         char *name = memory_format("%.*s", (int)length, at);
@@ -311,19 +311,19 @@ static bool open_class_cluster(Class *c)
         hash_add_string(&hash, report);
         hash_name(&hash, name);
         c->cluster =
-            (SpreadOptions){.folder = options->shared
-                                          ? memory_format("%s/threelane-%.8s", shared, name)
-                                          : memory_format("%s/cluster", shared),
-                            .command = memory_copy(command),
-                            .partition = options->partition,
-                            .gpu_partition = options->gpu_partition,
-                            .account = options->account,
-                            .time = options->time,
-                            .more = options->sbatch,
-                            .cpus = options->cpus ? (unsigned)options->cpus : CPUS_OF_A_JOB,
-                            .chunk = options->chunk ? options->chunk : SUBMISSIONS_OF_A_JOB,
-                            .tries = options->tries ? (unsigned)options->tries : TRIES,
-                            .parallel = options->parallel};
+            (CoordinatorOptions){.folder = options->shared
+                                               ? memory_format("%s/threelane-%.8s", shared, name)
+                                               : memory_format("%s/cluster", shared),
+                                 .command = memory_copy(command),
+                                 .partition = options->partition,
+                                 .gpu_partition = options->gpu_partition,
+                                 .account = options->account,
+                                 .time = options->time,
+                                 .more = options->sbatch,
+                                 .cpus = options->cpus ? (unsigned)options->cpus : CPUS_OF_A_JOB,
+                                 .chunk = options->chunk ? options->chunk : SUBMISSIONS_OF_A_JOB,
+                                 .tries = options->tries ? (unsigned)options->tries : TRIES,
+                                 .parallel = options->parallel};
     } else {
         snprintf(c->error, sizeof c->error, "%.400s: %s",
                  options->shared ? options->shared : c->folder, strerror(errno));
@@ -337,7 +337,7 @@ static bool open_class_cluster(Class *c)
 static bool write_anonymous(const Class *c, char *error, size_t error_size)
 {
     char *folder = memory_format("%s/anonymous", c->folder);
-    Gradebook *book = year_anonymous(c->book, error, error_size);
+    Gradebook *book = grades_anonymous(c->book, error, error_size);
     int failed = book ? folder_make(folder) : 0;
     if (failed) snprintf(error, error_size, "%.400s: %s", folder, strerror(failed));
     bool fine = book && !failed && write_report(folder, book, &(Inbox){0}, error, error_size);
@@ -349,8 +349,8 @@ static bool write_anonymous(const Class *c, char *error, size_t error_size)
 static bool write_all(const Class *c, const Inbox *inbox, char *error, size_t error_size)
 {
     return write_report(c->folder, c->book, inbox, error, error_size) &&
-           year_write(c->folder, c->book, c->rosters, error, error_size) &&
-           (!c->options->feedback || year_feedback(c->folder, c->book, error, error_size)) &&
+           grades_write(c->folder, c->book, c->rosters, error, error_size) &&
+           (!c->options->feedback || grades_feedback(c->folder, c->book, error, error_size)) &&
            (!c->options->anonymous || write_anonymous(c, error, error_size));
 }
 
@@ -361,15 +361,15 @@ static bool conclude(const Class *c, const Inbox *inbox, char *error, size_t err
     for (size_t i = 0; i < c->batch.n_exercises && fine; i++)
         fine = find_likenesses(c->book, c->batch.exercises[i].exercise, c->earlier, c->n_earlier,
                                error, error_size);
-    return fine && year_match(c->book, c->rosters, inbox, error, error_size) &&
-           year_settle(c->book, error, error_size) && write_all(c, inbox, error, error_size);
+    return fine && grades_match(c->book, c->rosters, inbox, error, error_size) &&
+           grades_finalize(c->book, error, error_size) && write_all(c, inbox, error, error_size);
 }
 
 static bool run_class(Class *c)
 {
-    return c->options->slurm
-               ? spread_run(&c->batch, &c->inbox, c->book, &c->cluster, c->error, sizeof c->error)
-               : batch_run(&c->batch, &c->inbox, c->book, c->error, sizeof c->error);
+    return c->options->slurm ? coordinator_run(&c->batch, &c->inbox, c->book, &c->cluster, c->error,
+                                               sizeof c->error)
+                             : batch_run(&c->batch, &c->inbox, c->book, c->error, sizeof c->error);
 }
 
 static bool judge_class(Class *c)
@@ -424,11 +424,11 @@ static bool say_class(Class *c, size_t judged, size_t known)
     if (c->inbox.n_unread)
         printf("%zu things that were handed in could not be read (%s/index.html says why)\n",
                c->inbox.n_unread, c->folder);
-    if (year_unmatched(c->rosters))
+    if (grades_unmatched(c->rosters))
         printf("%zu hand-in%s in no row of the tables that were given, or in several "
                "(%s/unmatched.txt)\n",
-               year_unmatched(c->rosters), year_unmatched(c->rosters) == 1 ? " stands" : "s stand",
-               c->folder);
+               grades_unmatched(c->rosters),
+               grades_unmatched(c->rosters) == 1 ? " stands" : "s stand", c->folder);
     printf("%s/index.html  grades.csv  scores.csv  results.json  junit.xml  results.tap  "
            "gradebook.sqlite\n",
            c->folder);
@@ -451,17 +451,17 @@ static bool desk_report(void *data, const Inbox *inbox, char *error, size_t erro
 /* Until a signal ends it, which is how it ends well. */
 static bool follow_class(Class *c)
 {
-    const DeskOptions desk = {.root = c->options->words[0],
-                              .polling = getenv(ENV_POLL) != NULL,
-                              .json = c->options->json,
-                              .to = stdout,
-                              .talk = stderr,
-                              .open = desk_open,
-                              .report = desk_report,
-                              .data = c};
+    const FollowClassOptions desk = {.root = c->options->words[0],
+                                     .polling = getenv(ENV_POLL) != NULL,
+                                     .json = c->options->json,
+                                     .to = stdout,
+                                     .talk = stderr,
+                                     .open = desk_open,
+                                     .report = desk_report,
+                                     .data = c};
     c->with.progress = NULL;
     c->batch.options.progress = NULL;
-    bool fine = desk_run(&c->batch, c->book, &desk, c->error, sizeof c->error);
+    bool fine = follow_class_run(&c->batch, c->book, &desk, c->error, sizeof c->error);
     c->status = fine ? VERDICT_PASS : VERDICT_GRADER;
     if (fine) jobs_resume();
     fine = fine && gradebook_finish(c->book, c->error, sizeof c->error);
@@ -501,7 +501,7 @@ static int grade_class(const Options *options, const Catalogue *catalogue)
     }
     if (!fine && c->error[0]) command_fail(c->status, "%s", c->error);
 
-    year_release(c->rosters);
+    grades_release(c->rosters);
     gradebook_close(c->book);
     inbox_close(&c->inbox);
     for (size_t i = 0; i < c->n_earlier; i++) inbox_close(&c->earlier[i]);
@@ -517,7 +517,7 @@ static int grade_class(const Options *options, const Catalogue *catalogue)
 /* ---- one file ---- */
 static void print_one(const Summary *s, bool teacher)
 {
-    printf("%s: %s", s->id, ends_verdict_word((int)s->kind));
+    printf("%s: %s", s->id, exit_status_verdict_word((int)s->kind));
     if (s->kind != VERDICT_GRADER) printf(", %d of %d points", s->points, s->possible);
     putchar('\n');
     if (s->message.length) printf("%s\n", text_string(&s->message));

@@ -20,7 +20,7 @@ enum { FEWEST_WRONG = 5, FEWEST_RIGHT = 6 };
 typedef struct Lint {
     const Options *options;
     Catalogue *catalogue;
-    Workshop *workshop;
+    Workspace *workspace;
     const CatalogueEntry *entry;
     Exercise *exercise;
     size_t violations;
@@ -172,7 +172,7 @@ static bool run_one(Lint *l, const char *name, Verdict *verdict)
 {
     char *path = exercise_file(l->exercise, name);
     JudgeOptions options = {.source = path};
-    bool done = judge(l->workshop, l->exercise, &options, verdict);
+    bool done = judge(l->workspace, l->exercise, &options, verdict);
     free(path);
     return done;
 }
@@ -207,7 +207,7 @@ static bool explore_source(Lint *l, const char *name, const char *who, const Ver
     char *path = exercise_file(l->exercise, name);
     JudgeOptions options = {.source = path};
     Exploration x;
-    bool done = explore_program(l->workshop, l->exercise, &options, v, l->options->explore, &x);
+    bool done = explore_program(l->workspace, l->exercise, &options, v, l->options->explore, &x);
     if (done && x.seed)
         violation(l, "%s breaks on the schedule of seed %llu: %s", who, x.seed, x.what);
     if (done && x.failure) violation(l, "%s cannot be explored: %s", who, x.failure);
@@ -364,7 +364,7 @@ static bool compare_explored(Lint *l, const char *name, const Verdict *v)
     bool done = true;
     if (v->kind != VERDICT_PASS)
         violation(l, "%s: it should pass on the schedule of the course", name);
-    else done = explore_program(l->workshop, l->exercise, &options, v, CATCH_SEEDS, &x);
+    else done = explore_program(l->workspace, l->exercise, &options, v, CATCH_SEEDS, &x);
     if (done && v->kind == VERDICT_PASS && !x.seed)
         violation(l, "%s: none of %d schedules breaks it", name, CATCH_SEEDS);
     exploration_release(&x);
@@ -465,18 +465,18 @@ int command_lint(const Options *options)
     char error[PATH_MAX + 500];
     int status = command_course(options, &catalogue, NULL);
     if (status) return status;
-    Workshop workshop = {0};
-    Lint l = {.options = options, .catalogue = &catalogue, .workshop = &workshop};
+    Workspace workspace = {0};
+    Lint l = {.options = options, .catalogue = &catalogue, .workspace = &workspace};
     for (size_t w = 0; w < options->n_words && !status; w++) {
         if (!catalogue_find(&catalogue, options->words[w]))
             status = command_fail(VERDICT_USAGE, "there is no exercise '%s'", options->words[w]);
     }
     if (!status && !catalogue.n_entries)
         status = command_fail(VERDICT_USAGE, "%s has no exercises", catalogue.exercises);
-    if (!status && !workshop_open(&workshop, &catalogue, error, sizeof error))
+    if (!status && !workspace_open(&workspace, &catalogue, error, sizeof error))
         status = command_fail(VERDICT_GRADER, "%s", error);
     Card card = {0};
-    if (!status) status = command_card(options, &workshop, &card);
+    if (!status) status = command_card(options, &workspace, &card);
     bool done = !status;
     size_t n = 0;
     for (size_t i = 0; i < catalogue.n_entries && done; i++) {
@@ -492,7 +492,7 @@ int command_lint(const Options *options)
         status = l.violations || !done ? VERDICT_FAIL : 0;
     }
     text_release(&l.caught);
-    workshop_close(&workshop);
+    workspace_close(&workspace);
     card_close(&card);
     catalogue_close(&catalogue);
     return status;

@@ -66,13 +66,13 @@ static int copy_files(const Exercise *e, const char *to)
     return status;
 }
 
-static int compile(Workshop *workshop, const Exercise *e, const ExerciseRun *run,
+static int compile(Workspace *workspace, const Exercise *e, const ExerciseRun *run,
                    const char *object)
 {
     char *source = exercise_file(e, "solution.cu");
     Build build = {.exercise = e, .run = run, .source = source};
     int status = 0;
-    if (!build_object(workshop, &build, object)) status = 1;
+    if (!build_object(workspace, &build, object)) status = 1;
     else if (build.state != BUILD_OK)
         status = command_fail(VERDICT_GRADER, "%s does not compile: %s", source,
                               text_string(&build.output));
@@ -83,7 +83,7 @@ static int compile(Workshop *workshop, const Exercise *e, const ExerciseRun *run
 
 /* The objects for the exercise's own model, or for all that its section `on` is for. */
 enum { OWN_MODEL = -1 };
-static int objects(Workshop *workshop, const CatalogueEntry *entry, int on, const char *to)
+static int objects(Workspace *workspace, const CatalogueEntry *entry, int on, const char *to)
 {
     char error[PATH_MAX + 500];
     Exercise *e = exercise_read(entry->folder, error, sizeof error);
@@ -98,14 +98,14 @@ static int objects(Workshop *workshop, const CatalogueEntry *entry, int on, cons
         char *object = build_solution(e, &e->runs[run]);
         free(e->folder);
         e->folder = folder;
-        if (access(object, F_OK) != 0) status = compile(workshop, e, &e->runs[run], object);
+        if (access(object, F_OK) != 0) status = compile(workspace, e, &e->runs[run], object);
         free(object);
     }
     exercise_free(e);
     return status;
 }
 
-static int pack(Workshop *workshop, const CatalogueEntry *entry, const char *folder)
+static int pack(Workspace *workspace, const CatalogueEntry *entry, const char *folder)
 {
     char error[PATH_MAX + 500];
     Exercise *e = exercise_read(entry->folder, error, sizeof error);
@@ -122,9 +122,10 @@ static int pack(Workshop *workshop, const CatalogueEntry *entry, const char *fol
     int failed = status ? 0 : folder_make(inside);
     if (failed) status = command_fail(VERDICT_USAGE, "%s: %s", inside, strerror(failed));
     if (!status) status = copy_files(e, to);
-    if (!status) status = objects(workshop, entry, OWN_MODEL, to);
+    if (!status) status = objects(workspace, entry, OWN_MODEL, to);
     for (size_t i = 0; i < e->n_ons && !status; i++)
-        if (strcmp(e->ons[i].condition, "card") != 0) status = objects(workshop, entry, (int)i, to);
+        if (strcmp(e->ons[i].condition, "card") != 0)
+            status = objects(workspace, entry, (int)i, to);
     free(to);
     free(inside);
     exercise_free(e);
@@ -144,15 +145,15 @@ int command_pack(const Options *options)
         free(folder);
         return status;
     }
-    Workshop workshop = {0};
+    Workspace workspace = {0};
     struct stat about;
     if (lstat(folder, &about) == 0)
         status = command_fail(VERDICT_USAGE, "%s exists already; pack writes a new folder", folder);
-    if (!status && !workshop_open(&workshop, &catalogue, error, sizeof error))
+    if (!status && !workspace_open(&workspace, &catalogue, error, sizeof error))
         status = command_fail(VERDICT_GRADER, "%s", error);
     char *path = status ? NULL : memory_format("%s/harness.h", catalogue.exercises);
     for (size_t i = 0; i < catalogue.n_entries && !status; i++)
-        status = pack(&workshop, &catalogue.entries[i], folder);
+        status = pack(&workspace, &catalogue.entries[i], folder);
     if (!status) { /* what all exercises share */
         char *to = memory_format("%s/harness.h", folder);
         if (access(path, R_OK) == 0) status = copy(path, to);
@@ -161,7 +162,7 @@ int command_pack(const Options *options)
     if (!status) printf("%s: %zu exercises\n", folder, catalogue.n_entries);
     free(path);
     free(folder);
-    workshop_close(&workshop);
+    workspace_close(&workspace);
     catalogue_close(&catalogue);
     return status;
 }

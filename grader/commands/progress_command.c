@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "common/markup.h"
 #include "grader/commands/command.h"
-#include "grader/commands/passed.h"
+#include "grader/commands/pass_message.h"
 #include "grader/course/progress.h"
 #include "timeline/exports/html.h"
 #include "timeline/trace/analysis.h"
@@ -53,9 +53,9 @@ static void reached_read(Reached *r, const Catalogue *catalogue, const Progress 
 static char *saved_words(const Reached *r, bool utf8)
 {
     Text words = {0};
-    PassedLengths lengths;
-    if (passed_lengths(r->before, r->after, r->exercise->show, &lengths))
-        passed_saved(&words, r->before, r->after, &lengths, utf8);
+    PassLengths lengths;
+    if (pass_message_lengths(r->before, r->after, r->exercise->show, &lengths))
+        pass_message_saved(&words, r->before, r->after, &lengths, utf8);
     return text_take(&words);
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "grader/commands/command.h"
-#include "grader/commands/passed.h"
+#include "grader/commands/pass_message.h"
 #include "grader/commands/show.h"
 #include "grader/judge/submission.h"
 #include "timeline/trace/analysis.h"
@@ -56,7 +56,7 @@ static void print_schedule(const Terminal *out, const Summary *s, const Trace *t
 {
     if (!trace) return;
     uint32_t range = s->show ? analysis_range(trace, s->show) : 0;
-    if (!passed_schedules(out, s, trace)) {
+    if (!pass_message_schedules(out, s, trace)) {
         char *heading =
             range ? memory_format("Schedule of `%s`", s->show) : memory_copy("Schedule");
         terminal_heading(out, heading);
@@ -132,7 +132,7 @@ static void print_check(const Terminal *out, const SummaryCheck *check)
         [CHECK_BLOCKED] = {"blocked", STYLE_CARE, STYLE_DIM},
         [CHECK_BROKEN] = {"broken", STYLE_BAD, STYLE_BOLD},
         [CHECK_OPEN] = {"open", STYLE_DIM, STYLE_DIM},
-        [CHECK_ELSEWHERE] = {"differs", STYLE_CARE, STYLE_PLAIN},
+        [CHECK_OTHER_MODEL] = {"differs", STYLE_CARE, STYLE_PLAIN},
     };
     int indent = out->width < NARROW ? 2 : 15;
     Text words = {0};
@@ -234,7 +234,7 @@ static const CatalogueEntry *following(const Catalogue *catalogue, int number)
 static bool elsewhere_differs(const Summary *s)
 {
     for (size_t i = 0; i < s->n_checks; i++)
-        if (s->checks[i].state == CHECK_ELSEWHERE) return true;
+        if (s->checks[i].state == CHECK_OTHER_MODEL) return true;
     return false;
 }
 
@@ -407,7 +407,7 @@ void command_print(const Terminal *out, const Catalogue *catalogue, const Summar
         fflush(out->out);
         fprintf(stderr, "threelane: warning: %s\n", s->unsaved);
     }
-    if (s->kind == VERDICT_PASS) passed_words(out, catalogue, s);
+    if (s->kind == VERDICT_PASS) pass_message_words(out, catalogue, s);
     print_next(out, catalogue, s);
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "grader/ask/ask.h"
+#include "grader/whatif/ask.h"
 #include "grader/commands/command.h"
 #include "timeline/exports/export.h"
 #include "grader/judge/judge.h"

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include "common/env.h"
 #include "common/utf8.h"
-#include "grader/ask/ask.h"
+#include "grader/whatif/ask.h"
 #include "grader/commands/command.h"
 #include "grader/judge/judge.h"
 #include "timeline/exports/export.h"

@@ -15,9 +15,9 @@
 #include "grader/box/background.h"
 #include "grader/box/card.h"
 #include "common/limits.h"
-#include "grader/ask/expect.h"
+#include "grader/whatif/expect.h"
 #include "grader/commands/command.h"
-#include "grader/watch/follow.h"
+#include "grader/watch/file_watch.h"
 #include "grader/lessons/lesson.h"
 #include "grader/course/reset.h"
 #include "grader/judge/submission.h"
@@ -31,7 +31,7 @@ typedef struct Watch {
     const Options *options;
     Catalogue catalogue;
     WatchState state;
-    Follow *follow;
+    FileWatch *follow;
     Background judge, reader; /* one judges, one draws lessons */
     bool again;               /* judge once more when the one that was cancelled has ended */
     bool saved;               /* what was saved last has no verdict yet */
@@ -339,7 +339,7 @@ static void settle(Watch *w)
 {
     char *file = memory_format("%s/%s.cu", entry(w)->folder, entry(w)->id);
     char *progress = memory_format("%s/progress", w->catalogue.state);
-    follow_set(w->follow, entry(w)->folder, file, progress);
+    file_watch_set(w->follow, entry(w)->folder, file, progress);
     free(file);
     free(progress);
     forget_picture(w);
@@ -690,7 +690,7 @@ static void wait_for_something(Watch *w)
     struct pollfd fds[SCREEN_FDS + 4];
     nfds_t n = 0;
     double now = background_clock();
-    int timeout = follow_timeout(w->follow, now);
+    int timeout = file_watch_timeout(w->follow, now);
     timeout = sooner(timeout, background_timeout(&w->judge));
     timeout = sooner(timeout, background_timeout(&w->reader));
     if (w->screen && !w->editor) {
@@ -703,8 +703,8 @@ static void wait_for_something(Watch *w)
         }
     }
     if (w->editor && w->editor_end < 0) timeout = sooner(timeout, EDITOR_LOOK_MS);
-    if (follow_fd(w->follow) >= 0)
-        fds[n++] = (struct pollfd){.fd = follow_fd(w->follow), .events = POLLIN};
+    if (file_watch_fd(w->follow) >= 0)
+        fds[n++] = (struct pollfd){.fd = file_watch_fd(w->follow), .events = POLLIN};
     if (background_going(&w->judge))
         fds[n++] = (struct pollfd){.fd = w->judge.end, .events = POLLIN};
     if (background_going(&w->reader))
@@ -716,12 +716,12 @@ static void wait_for_something(Watch *w)
 
 static void check_files(Watch *w)
 {
-    unsigned changed = follow_check(w->follow, background_clock());
-    if (changed & FOLLOW_ALSO) {
+    unsigned changed = file_watch_check(w->follow, background_clock());
+    if (changed & FILE_WATCH_ALSO) {
         read_progress(w);
         w->dirty = true;
     }
-    if (!(changed & FOLLOW_SOURCES)) return;
+    if (!(changed & FILE_WATCH_SOURCES)) return;
     watch_saved(&w->state);
     w->saved = true;
     start_judge(w);
@@ -830,7 +830,7 @@ int command_watch(const Options *options)
     const char *polling = getenv(ENV_POLL);
     open_course(&w, asked);
     w.state.gpu = options->gpu;
-    w.follow = follow_new(polling && *polling && strcmp(polling, "0") != 0);
+    w.follow = file_watch_new(polling && *polling && strcmp(polling, "0") != 0);
     ScreenOptions screen = {.colors = options->out.colors,
                             .utf8 = options->out.utf8,
                             .mouse = true};
@@ -854,7 +854,7 @@ int command_watch(const Options *options)
     if (w.screen && !status) screen_close(w.screen);
     canvas_release(&w.canvas);
     forget_picture(&w);
-    follow_free(w.follow);
+    file_watch_free(w.follow);
     watch_state_release(&w.state);
     free(w.editor_name);
     catalogue_close(&w.catalogue);

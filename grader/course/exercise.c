@@ -14,7 +14,7 @@
 #include "common/env.h"
 #include "common/limits.h"
 #include "grader/course/expr.h"
-#include "grader/course/machine.h"
+#include "grader/course/model_condition.h"
 #include "common/text.h"
 #include "timeline/trace/trace.h"
 
@@ -234,7 +234,7 @@ static void start_section(Reading *r, const char *section)
         r->section = ON;
         const char *condition = section + 3;
         char why[300];
-        if (strcmp(condition, "card") != 0 && !machine_condition_valid(condition, why, sizeof why))
+        if (strcmp(condition, "card") != 0 && !model_condition_valid(condition, why, sizeof why))
             wrong(r, r->line, "%s", why);
         for (size_t i = 0; i < e->n_ons; i++) {
             if (!strcmp(e->ons[i].condition, condition))
@@ -996,7 +996,7 @@ void exercise_on_model(Exercise *e, const char *asked)
         size_t on = 0;
         if (model_load(&model, name, error, sizeof error)) on = e->n_ons;
         while (on < e->n_ons &&
-               (for_card(&e->ons[on]) || !machine_is(&model, e->ons[on].condition)))
+               (for_card(&e->ons[on]) || !model_condition_holds(&model, e->ons[on].condition)))
             on++;
         if (on < e->n_ons) give_params(&e->runs[i], &e->ons[on]);
         free(name);

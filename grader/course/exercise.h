@@ -35,7 +35,8 @@ typedef struct ExerciseRun {
     unsigned long long input; /* the seed of its random input */
 } ExerciseRun;
 
-/* Parameters for the machines of which a condition holds (machine.h); "card": for a real GPU. */
+/* Parameters for the machines of which a condition holds (model_condition.h); "card": for a real
+ * GPU. */
 typedef struct ExerciseOn {
     char *condition;
     ExercisePair *params;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "grader/judge/sentence.h"
+#include "grader/judge/check_context.h"
 
 static const TraceOp *op_of(Context *c, const AnalysisSet *set, uint32_t i)
 {

@@ -4,14 +4,14 @@
  * program's own counts. */
 #include <stdio.h>
 #include <string.h>
-#include "grader/judge/sentence.h"
-#include "timeline/trace/within.h"
+#include "grader/judge/check_context.h"
+#include "timeline/trace/kernel_facts.h"
 
 /* Was it looked into? Else the context says why nothing is known. */
 static bool is_known(Context *c, uint32_t op)
 {
     char one[PHRASE];
-    if (within_of(c->trace, op, TRACE_INSIDE_BARRIERS)) return true;
+    if (kernel_facts_of(c->trace, op, TRACE_INSIDE_BARRIERS)) return true;
     text_printf(&c->cause,
                 "What happens inside %s is not known: it did not come to its end by itself (it "
                 "failed, or it waits for memory that something else changes).",
@@ -44,7 +44,7 @@ static bool loads_of_kernel(Context *c, uint32_t op)
     double bytes = 0, different = 0;
     char one[PHRASE], wanted[PHRASE];
     if (text && !from) return false;
-    bool any = within_loads(c->trace, op, from, &bytes, &different);
+    bool any = kernel_facts_loads(c->trace, op, from, &bytes, &different);
     analysis_set_free(from);
     if (!any) {
         text_printf(&c->cause, "%s loads nothing of %s.", say_op(c, op, one),
@@ -66,7 +66,7 @@ bool judge_loads(Context *c) { return judge_kernels(c, loads_of_kernel); }
 
 static bool barriers_of_kernel(Context *c, uint32_t op)
 {
-    double passed = (double)within_of(c->trace, op, TRACE_INSIDE_BARRIERS)->n;
+    double passed = (double)kernel_facts_of(c->trace, op, TRACE_INSIDE_BARRIERS)->n;
     char one[PHRASE], wanted[PHRASE];
     if (context_compare(c, passed, 0, wanted)) return true;
     if (!c->broken)
@@ -84,7 +84,7 @@ bool judge_barriers(Context *c) { return judge_kernels(c, barriers_of_kernel); }
 
 static bool clusters_of_kernel(Context *c, uint32_t op)
 {
-    const TraceInside *record = within_of(c->trace, op, TRACE_INSIDE_CLUSTER);
+    const TraceInside *record = kernel_facts_of(c->trace, op, TRACE_INSIDE_CLUSTER);
     double blocks = record ? (double)record->n : 1;
     char one[PHRASE], wanted[PHRASE];
     if (context_compare(c, blocks, 0, wanted)) return true;
@@ -116,7 +116,7 @@ static const char *role_verb(const char *role)
 static bool lead_of_kernel(Context *c, uint32_t op)
 {
     const char *ahead = check_key(c->check, "ahead"), *of = check_key(c->check, "of");
-    const TraceInside *lead = within_lead(c->trace, op, ahead, of);
+    const TraceInside *lead = kernel_facts_lead(c->trace, op, ahead, of);
     double tiles;
     char one[PHRASE], wanted[PHRASE];
     if (!context_number(c, check_key(c->check, "tiles"), &tiles)) return false;
@@ -127,7 +127,7 @@ static bool lead_of_kernel(Context *c, uint32_t op)
                     say_op(c, op, one), role_verb(ahead), role_verb(of));
         return false;
     }
-    double found = within_tiles(lead, tiles);
+    double found = kernel_facts_tiles(lead, tiles);
     if (context_compare(c, found, 0, wanted)) return true;
     if (!c->broken)
         text_printf(&c->cause,

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "grader/course/diff.h"
 #include "grader/judge/report.h"
-#include "grader/judge/sentence.h"
+#include "grader/judge/check_context.h"
 
 /* Events and what is recorded look at a real device, and at a model of one, from two sides: between
  * two events lies also what the device needs to begin. */

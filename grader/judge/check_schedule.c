@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "grader/judge/sentence.h"
+#include "grader/judge/check_context.h"
 
 /* Sharing less than 1% of the shorter interval is touching, not overlapping. */
 static bool overlaps(const AnalysisInterval *a, const AnalysisInterval *b)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "grader/course/diff.h"
-#include "grader/judge/sentence.h"
+#include "grader/judge/check_context.h"
 #include "timeline/trace/delay.h"
 
 #define EVALUATES(NAME, WORD, ...) [CHECK_##NAME] = judge_##WORD,
@@ -14,8 +14,8 @@ const char *check_state_word(int state)
 {
     static const char *const words[] =
         {[CHECK_PASS] = "pass",     [CHECK_FAIL] = "fail", [CHECK_BLOCKED] = "blocked",
-         [CHECK_BROKEN] = "broken", [CHECK_OPEN] = "open", [CHECK_ELSEWHERE] = "elsewhere"};
-    return words[state >= 0 && state <= CHECK_ELSEWHERE ? state : CHECK_BROKEN];
+         [CHECK_BROKEN] = "broken", [CHECK_OPEN] = "open", [CHECK_OTHER_MODEL] = "elsewhere"};
+    return words[state >= 0 && state <= CHECK_OTHER_MODEL ? state : CHECK_BROKEN];
 }
 
 /* The first report of the checker of that kind (NULL: the first that is an error). */

@@ -8,15 +8,15 @@
 #include "grader/judge/evidence.h"
 
 /* CHECK_OPEN: not judged, because the run was an explored one, whose times say nothing.
- * CHECK_ELSEWHERE: does not hold on the machine that was asked for, but does on the exercise's own
- * (elsewhere.h). */
+ * CHECK_OTHER_MODEL: does not hold on the machine that was asked for, but does on the exercise's
+ * own (other_model.h). */
 typedef enum CheckState {
     CHECK_PASS,
     CHECK_FAIL,
     CHECK_BLOCKED,
     CHECK_BROKEN,
     CHECK_OPEN,
-    CHECK_ELSEWHERE
+    CHECK_OTHER_MODEL
 } CheckState;
 
 /* "pass", "fail" ...: the words of JSON and of gradebooks. "broken" for what is none. */

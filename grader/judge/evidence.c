@@ -5,7 +5,7 @@
 #include <string.h>
 #include "grader/course/expr.h"
 #include "timeline/trace/analysis.h"
-#include "timeline/trace/within.h"
+#include "timeline/trace/kernel_facts.h"
 
 enum { LONGEST_HEADER = 300 };
 
@@ -117,7 +117,8 @@ static MeasureKind of_inside(const Trace *trace, const char *function, const cha
     bool any = false, loads = !strcmp(function, "loads");
     for (uint32_t i = 0; i < set->n; i++) {
         if (set->items[i].what != ANALYSIS_OP) continue;
-        if (loads) any = within_loads(trace, set->items[i].id, NULL, &bytes, &different) || any;
+        if (loads)
+            any = kernel_facts_loads(trace, set->items[i].id, NULL, &bytes, &different) || any;
         for (uint32_t k = 1; !loads && k <= trace->n_insides; k++) {
             const TraceInside *r = &trace->insides[k];
             if (r->op != set->items[i].id || r->kind != TRACE_INSIDE_BARRIERS) continue;

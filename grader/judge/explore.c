@@ -31,7 +31,7 @@ typedef struct Shared {
 } Shared;
 
 typedef struct Search {
-    const Workshop *workshop;
+    const Workspace *workspace;
     const Exercise *exercise;
     const JudgeOptions *options;
     const Verdict *verdict;
@@ -224,7 +224,7 @@ static bool run_batch(const Search *s, Found *found, const char *folder, unsigne
 static void work(const Search *s, unsigned long long worker)
 {
     Found *found = &s->shared->found[worker];
-    char *folder = memory_format("%s/explore-%llu", s->workshop->work, worker);
+    char *folder = memory_format("%s/explore-%llu", s->workspace->work, worker);
     if (folder_make(folder) != 0) {
         snprintf(found->failure, WORDS, "%.1500s: %s", folder, strerror(errno));
         free(folder);
@@ -273,11 +273,11 @@ static bool run_workers(const Search *s)
     return done;
 }
 
-bool explore_program(Workshop *workshop, const Exercise *exercise, const JudgeOptions *options,
+bool explore_program(Workspace *workspace, const Exercise *exercise, const JudgeOptions *options,
                      const Verdict *verdict, unsigned long long n, Exploration *exploration)
 {
     *exploration = (Exploration){.asked = n};
-    Search s = {.workshop = workshop,
+    Search s = {.workspace = workspace,
                 .exercise = exercise,
                 .options = options,
                 .verdict = verdict,

@@ -16,7 +16,7 @@ typedef struct Exploration {
 /* Runs the exercise's visible run of a judged program with the seeds 1 to n, on all processors. The
  * program must have run to its end on the canonical schedule (verdict->jobs[0]). False when a
  * signal stopped it. exploration_release either way. */
-bool explore_program(Workshop *, const Exercise *, const JudgeOptions *, const Verdict *,
+bool explore_program(Workspace *, const Exercise *, const JudgeOptions *, const Verdict *,
                      unsigned long long n, Exploration *);
 void exploration_release(Exploration *);
 #endif

@@ -39,17 +39,17 @@ static void variable(Errand *errand, char *text)
 typedef enum Purpose { PURPOSE_EVIDENCE, PURPOSE_LOG, PURPOSE_PLAY } Purpose;
 
 /* stem: path that the files' names begin with. */
-static void errand_start(Errand *errand, const Workshop *workshop, Purpose purpose,
+static void errand_start(Errand *errand, const Workspace *workspace, Purpose purpose,
                          const char *program, const char *stem, const ExerciseRun *run,
                          const char *model, unsigned long long seed)
 {
-    *errand = (Errand){.folder = memory_format("%s/here-XXXXXX", workshop->work),
+    *errand = (Errand){.folder = memory_format("%s/here-XXXXXX", workspace->work),
                        .trace = memory_format("%s.lane", stem),
                        .results = memory_format("%s.results", stem),
                        .values = memory_format("%s.values", stem),
                        .outcome = memory_format("%s.outcome", stem)};
     if (!mkdtemp(errand->folder))
-        snprintf(errand->folder, strlen(workshop->work) + 1, "%s", workshop->work);
+        snprintf(errand->folder, strlen(workspace->work) + 1, "%s", workspace->work);
     unlink(errand->trace);
     unlink(errand->results);
     unlink(errand->values);
@@ -58,7 +58,7 @@ static void errand_start(Errand *errand, const Workshop *workshop, Purpose purpo
                                             /* from here on for a card only */
                                             ENV_LIBRARY_PATH, ENV_CUDA_HOME, ENV_CUDA_ORDER,
                                             ENV_CUPTI, ENV_TRACER};
-    const Card *card = workshop->card;
+    const Card *card = workspace->card;
     char *const words[] = {memory_copy(card ? card->command : program),
                            memory_copy("trace"),
                            memory_copy("-q"),
@@ -224,9 +224,9 @@ static VerdictReason end_reason(const Job *job)
     switch (job->end) {
     case JOB_NOT_STARTED: return job->status == ENOSPC ? REASON_DISK_FULL : REASON_COURSE;
     case JOB_EXITED:
-        return !job->status                       ? REASON_NONE
-               : ends_stop_of_status(job->status) ? REASON_STOPPED
-                                                  : REASON_STATUS;
+        return !job->status                              ? REASON_NONE
+               : exit_status_stop_of_status(job->status) ? REASON_STOPPED
+                                                         : REASON_STATUS;
     case JOB_SIGNALED: return REASON_SIGNAL;
     case JOB_TIMEOUT: return REASON_TIME;
     case JOB_OUTPUT: return REASON_OUTPUT;
@@ -252,7 +252,7 @@ static void fail(Verdict *verdict, VerdictKind kind, VerdictReason reason, size_
 
 /* ---- the steps ---- */
 typedef struct Case {
-    Workshop *workshop;
+    Workspace *workspace;
     const Exercise *exercise;
     const JudgeOptions *options;
     Verdict *verdict;
@@ -274,7 +274,7 @@ static bool find_solution(Case *c, size_t run, char *words, size_t size)
 {
     const char *path = c->solutions[run] = build_solution(c->exercise, &c->exercise->runs[run]);
     bool source = !strcmp(path + strlen(path) - 3, ".cu");
-    if (!source && c->workshop->card)
+    if (!source && c->workspace->card)
         snprintf(
             words, size,
             "This copy of the course has no solutions, and results on a real GPU are compared with "
@@ -342,12 +342,12 @@ static bool build_all(Case *c)
                                .run = &c->exercise->runs[i % c->n],
                                .source = student ? c->options->source : c->solutions[i - c->n],
                                .keep = !student || known,
-                               .seamed = student && !c->workshop->card,
+                               .seamed = student && !c->workspace->card,
                                .boxed = student && c->options->trusted,
                                .sandbox = student ? c->options->sandbox : NULL,
                                .seconds = LIMIT_COMPILE_SHARE * c->options->seconds};
     }
-    return builds_make(c->workshop, c->builds, 2 * c->n);
+    return builds_make(c->workspace, c->builds, 2 * c->n);
 }
 
 /* What a compiler said: of a great deal, the first and the last lines. */
@@ -431,10 +431,10 @@ static unsigned long long input_seed(const Case *c, size_t run)
 static char *solution_stem(Case *c, size_t run)
 {
     char name[33];
-    Hash hash = c->workshop->tools;
+    Hash hash = c->workspace->tools;
     unsigned long long seed = input_seed(c, run);
     hash_add_string(&hash, c->builds[c->n + run].key);
-    if (c->workshop->card) hash_add_string(&hash, c->workshop->card->identity);
+    if (c->workspace->card) hash_add_string(&hash, c->workspace->card->identity);
     hash_model(&hash, c->models[run]);
     const ExerciseRun *own = &c->exercise->runs[run];
     if (own->look_for) hash_add_string(&hash, own->look_for);
@@ -445,7 +445,7 @@ static char *solution_stem(Case *c, size_t run)
     }
     hash_add(&hash, &seed, sizeof seed);
     hash_name(&hash, name);
-    return memory_format("%s/%s", c->workshop->cache, name);
+    return memory_format("%s/%s", c->workspace->cache, name);
 }
 
 static bool confine_play(Case *c, size_t run)
@@ -480,9 +480,9 @@ static bool play_all(Case *c, size_t n)
     size_t *of = memory_get(n, sizeof *of), ready = 0;
     for (size_t run = 0; run < n; run++) {
         Errand *play = &c->plays[run];
-        char *stem = memory_format("%s/%s-%s", c->workshop->work, c->exercise->id,
+        char *stem = memory_format("%s/%s-%s", c->workspace->work, c->exercise->id,
                                    c->exercise->runs[run].name);
-        errand_start(play, c->workshop, PURPOSE_PLAY, c->builds[run].player, stem,
+        errand_start(play, c->workspace, PURPOSE_PLAY, c->builds[run].player, stem,
                      &c->exercise->runs[run], c->models[run], input_seed(c, run));
         if (!c->options->sandbox) {
             variable(play, memory_format(ENV_PLAY "=%s", c->errands[run].log));
@@ -500,7 +500,7 @@ static bool play_all(Case *c, size_t n)
             c->played[run].status = errno;
         }
     }
-    bool done = jobs_run(jobs, ready, c->workshop->parallel);
+    bool done = jobs_run(jobs, ready, c->workspace->parallel);
     for (size_t i = 0; i < ready; i++) c->played[of[i]] = jobs[i];
     free(jobs);
     free(of);
@@ -571,7 +571,7 @@ static bool confine_run(Case *c, size_t run, unsigned long long seed)
                                     .seed = seed,
                                     .env = errand->env + errand->of_run,
                                     .log = errand->log,
-                                    .card = c->workshop->card,
+                                    .card = c->workspace->card,
                                     .trace = errand->trace,
                                     .results = errand->results,
                                     .values = errand->values};
@@ -590,7 +590,7 @@ static bool find_sites(Case *c)
             (Job){.limits = {.seconds = LIMIT_SITES_SECONDS, .output_bytes = LIMIT_SITES_OUTPUT}};
         confine_sites(&c->confined[run], &jobs[n++]);
     }
-    bool done = jobs_run(jobs, n, c->workshop->parallel);
+    bool done = jobs_run(jobs, n, c->workspace->parallel);
     for (size_t i = 0; i < n; i++) text_release(&jobs[i].output);
     free(jobs);
     return done;
@@ -608,7 +608,7 @@ static void queue_add(Queue *queue, const Case *c, size_t which)
     queue->of[queue->n++] = which;
 }
 
-/* What has to be so for the program to do the same again (grader/ask). */
+/* What has to be so for the program to do the same again (grader/whatif). */
 static void note_variables(const Case *c, const Errand *errand)
 {
     static const char *const own[] = {ENV_TRACE "=", ENV_RESULTS "=", ENV_VALUES "=",
@@ -624,16 +624,16 @@ static void note_variables(const Case *c, const Errand *errand)
 /* A job for each run of the submission; one that cannot even be prepared has ended already. */
 static void queue_submission(Case *c, Queue *queue)
 {
-    const Card *card = c->workshop->card;
+    const Card *card = c->workspace->card;
     double seconds = c->options->seconds > 0 ? c->options->seconds
                      : card                  ? LIMIT_RUN_CARD_SECONDS
                                              : LIMIT_RUN_SECONDS;
     for (size_t run = 0; run < c->n; run++) {
         Errand *errand = &c->errands[run];
         Purpose purpose = c->options->trusted ? PURPOSE_LOG : PURPOSE_EVIDENCE;
-        char *stem = memory_format("%s/%s-%s", c->workshop->work, c->exercise->id,
+        char *stem = memory_format("%s/%s-%s", c->workspace->work, c->exercise->id,
                                    c->exercise->runs[run].name);
-        errand_start(errand, c->workshop, purpose, c->builds[run].program, stem,
+        errand_start(errand, c->workspace, purpose, c->builds[run].program, stem,
                      &c->exercise->runs[run], c->models[run], input_seed(c, run));
         if (c->options->schedule)
             variable(errand, memory_format(ENV_SEED "=%llu", c->options->schedule));
@@ -664,10 +664,10 @@ static void queue_solution(Case *c, char *const *stems, Queue *queue)
         if (kept) continue;
 
         char *stem =
-            memory_format("%s/solution-%s", c->workshop->work, c->exercise->runs[run].name);
-        errand_start(&c->errands[which], c->workshop, PURPOSE_EVIDENCE, c->builds[which].program,
+            memory_format("%s/solution-%s", c->workspace->work, c->exercise->runs[run].name);
+        errand_start(&c->errands[which], c->workspace, PURPOSE_EVIDENCE, c->builds[which].program,
                      stem, &c->exercise->runs[run], c->models[run], input_seed(c, run));
-        c->jobs[which] = errand_job(&c->errands[which], c->workshop->card, LIMIT_SOLUTION_SECONDS);
+        c->jobs[which] = errand_job(&c->errands[which], c->workspace->card, LIMIT_SOLUTION_SECONDS);
         queue_add(queue, c, which);
         free(stem);
     }
@@ -679,8 +679,8 @@ static bool run_queue(Case *c, Queue *queue, bool *spent)
 {
     /* on a card one after the other, and nobody else's meanwhile: what is measured is the one
      * program */
-    const Card *card = c->workshop->card;
-    int lock = card ? card_lock(card, c->workshop->cache) : -1;
+    const Card *card = c->workspace->card;
+    int lock = card ? card_lock(card, c->workspace->cache) : -1;
     size_t first = c->options->sandbox && queue->n && queue->of[0] == 0;
     bool done = !first || jobs_run(queue->jobs, 1, 1);
     *spent = first && done && job_used_up(&queue->jobs[0]);
@@ -691,7 +691,7 @@ static bool run_queue(Case *c, Queue *queue, bool *spent)
             if (queue->of[j] >= c->n) queue_add(queue, c, queue->of[j]);
     }
     if (done)
-        done = jobs_run(queue->jobs + first, queue->n - first, card ? 1 : c->workshop->parallel);
+        done = jobs_run(queue->jobs + first, queue->n - first, card ? 1 : c->workspace->parallel);
     if (lock >= 0) close(lock);
     for (size_t j = 0; j < queue->n; j++) c->jobs[queue->of[j]] = queue->jobs[j];
     return done;
@@ -742,7 +742,7 @@ static bool run_all(Case *c)
     bool done = run_queue(c, &queue, &spent);
 
     for (size_t run = 0; run < c->n; run++) confined_ended(&c->confined[run]);
-    if (done && c->workshop->card && c->options->sandbox) done = find_sites(c);
+    if (done && c->workspace->card && c->options->sandbox) done = find_sites(c);
     if (done && c->options->trusted) done = play_all(c, spent ? 1 : c->n);
     for (size_t run = 0; run < c->n && done; run++) {
         const Errand *errand = &c->errands[c->n + run];
@@ -784,8 +784,8 @@ static bool solutions_fine(Case *c)
         if (ran) say_end(&c->verdict->message, job, c->exercise, "The solution of this exercise");
         if (!ran || end_kind(job) == VERDICT_PASS)
             text_add(&c->verdict->message, " It left no trace.");
-        if (c->workshop->card)
-            text_printf(&c->verdict->message, " (on %s)", c->workshop->card->name);
+        if (c->workspace->card)
+            text_printf(&c->verdict->message, " (on %s)", c->workspace->card->name);
         else text_printf(&c->verdict->message, " (model %s)", c->models[run]);
         if (job->output.length) {
             text_add(&c->verdict->message, "\n");
@@ -803,7 +803,7 @@ static uint32_t without_memory(const Case *c, size_t run)
 {
     enum { OUT_OF_MEMORY = 2 };
     const Trace *trace = c->verdict->evidence[run].got.trace;
-    for (uint32_t i = 1; c->workshop->card && trace && i <= trace->n_calls; i++) {
+    for (uint32_t i = 1; c->workspace->card && trace && i <= trace->n_calls; i++) {
         const char *file = trace->calls[i].site.file, *name = file ? strrchr(file, '/') : NULL;
         name = name ? name + 1 : file;
         if (trace->calls[i].result == OUT_OF_MEMORY && name && !strcmp(name, "harness.cu"))
@@ -821,7 +821,8 @@ static bool card_is_full(Case *c)
         text_printf(&c->verdict->message,
                     "%s has no memory left for this exercise (%s: out of memory). Another program "
                     "uses it: `nvidia-smi` shows which; or take another card (CARD=1).",
-                    c->workshop->card->name, c->verdict->evidence[run].got.trace->calls[call].name);
+                    c->workspace->card->name,
+                    c->verdict->evidence[run].got.trace->calls[call].name);
         return true;
     }
     return false;
@@ -921,12 +922,12 @@ static bool evaluate(Case *c)
     return true;
 }
 
-bool judge(Workshop *workshop, const Exercise *exercise, const JudgeOptions *options,
+bool judge(Workspace *workspace, const Exercise *exercise, const JudgeOptions *options,
            Verdict *verdict)
 {
     size_t n = exercise->n_runs;
     *verdict = (Verdict){.points_possible = exercise_points(exercise)};
-    Case c = {.workshop = workshop,
+    Case c = {.workspace = workspace,
               .exercise = exercise,
               .options = options,
               .verdict = verdict,
@@ -942,10 +943,11 @@ bool judge(Workshop *workshop, const Exercise *exercise, const JudgeOptions *opt
     verdict->evidence = memory_get(n, sizeof *verdict->evidence);
     verdict->jobs = memory_get(n, sizeof *verdict->jobs);
     verdict->trace_paths = memory_get(n, sizeof *verdict->trace_paths);
-    verdict->source = catalogue_relative(workshop->catalogue, options->source);
+    verdict->source = catalogue_relative(workspace->catalogue, options->source);
     for (size_t i = 0; i < n; i++)
-        c.models[i] = workshop->card ? memory_copy("card")
-                                     : exercise_model(exercise, &exercise->runs[i], options->model);
+        c.models[i] = workspace->card
+                          ? memory_copy("card")
+                          : exercise_model(exercise, &exercise->runs[i], options->model);
     bool going = true;
     if (read_texts(&c)) {
         going = build_all(&c);
@@ -1012,22 +1014,22 @@ static bool is_reported(const Exercise *exercise, size_t run, const char *templa
 }
 
 /* Builds it with a run's parameters and runs it as that run. */
-static bool record_solution(Workshop *workshop, const Exercise *exercise, size_t run,
+static bool record_solution(Workspace *workspace, const Exercise *exercise, size_t run,
                             Recording *recording, char *error, size_t error_size)
 {
     const ExerciseRun *own = &exercise->runs[run];
     char *source = build_solution(exercise, own),
-         *stem = memory_format("%s/golden-%s", workshop->work, own->name),
-         *model = workshop->card ? memory_copy("card") : exercise_model(exercise, own, NULL);
+         *stem = memory_format("%s/golden-%s", workspace->work, own->name),
+         *model = workspace->card ? memory_copy("card") : exercise_model(exercise, own, NULL);
     Build build = {.exercise = exercise, .run = own, .source = source, .keep = true};
-    bool fine = builds_make(workshop, &build, 1) && build.state == BUILD_OK;
+    bool fine = builds_make(workspace, &build, 1) && build.state == BUILD_OK;
     if (!fine)
         snprintf(error, error_size, "the solution does not compile: %s",
                  text_string(&build.output));
     if (fine) {
         Errand errand;
-        errand_start(&errand, workshop, PURPOSE_EVIDENCE, build.program, stem, own, model, 1);
-        Job job = errand_job(&errand, workshop->card, LIMIT_SOLUTION_SECONDS);
+        errand_start(&errand, workspace, PURPOSE_EVIDENCE, build.program, stem, own, model, 1);
+        Job job = errand_job(&errand, workspace->card, LIMIT_SOLUTION_SECONDS);
         fine = jobs_run(&job, 1, 1) && end_kind(&job) == VERDICT_PASS;
         if (fine) {
             recording_read(recording, &errand);
@@ -1047,8 +1049,8 @@ static bool record_solution(Workshop *workshop, const Exercise *exercise, size_t
     return fine;
 }
 
-bool judge_solution(Workshop *workshop, const Exercise *exercise, Recording *recording, char *error,
-                    size_t error_size)
+bool judge_solution(Workspace *workspace, const Exercise *exercise, Recording *recording,
+                    char *error, size_t error_size)
 {
     size_t n = exercise->n_runs;
     Recording *recordings = memory_get(n, sizeof *recordings);
@@ -1060,7 +1062,7 @@ bool judge_solution(Workshop *workshop, const Exercise *exercise, Recording *rec
     if (unread) snprintf(error, error_size, "%s: %s", path, strerror(unread));
     for (size_t run = 0; run < n && fine; run++) {
         if (!is_reported(exercise, run, text_string(&template))) continue;
-        fine = record_solution(workshop, exercise, run, &recordings[run], error, error_size);
+        fine = record_solution(workspace, exercise, run, &recordings[run], error, error_size);
         of[run] = &recordings[run];
     }
     if (fine)

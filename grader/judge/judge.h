@@ -2,7 +2,7 @@
  * compare with the solution. */
 #ifndef THREELANE_JUDGE_H
 #define THREELANE_JUDGE_H
-#include "common/ends.h"
+#include "common/exit_status.h"
 #include "grader/box/outcome.h"
 #include "grader/build/build.h"
 #include "grader/judge/checks.h"
@@ -54,7 +54,7 @@ typedef struct Verdict {
                       */
     Evidence *evidence;   /* per run of the exercise */
     Job *jobs;            /* how each run ended; output in jobs[i].output */
-    char **trace_paths;   /* in the workshop's work folder */
+    char **trace_paths;   /* in the workspace's work folder */
     char *solution_trace; /* the solution's first run, in the cache; NULL when there is none */
     CheckResult *checks;  /* NULL when nothing could be run */
     int points, points_possible;
@@ -63,15 +63,16 @@ typedef struct Verdict {
     char *source;  /* as compiled */
     Text again;    /* lines: the variables with which the visible run was made, on the virtual GPU
                       and in no box; empty: it was not */
-    char *program; /* path of the visible run's program, while the workshop is open; NULL: not built
+    char *program; /* path of the visible run's program, while the workspace is open; NULL: not
+                    * built
                     */
 } Verdict;
 
 /* True when the verdict is filled in; false when interrupted. verdict_release either way. */
-bool judge(Workshop *, const Exercise *, const JudgeOptions *, Verdict *);
+bool judge(Workspace *, const Exercise *, const JudgeOptions *, Verdict *);
 void verdict_release(const Exercise *, Verdict *);
 
 /* Builds the solution, runs it as one run and renders its report; the golden text's source. False
  * and one line. The recording is released by the caller. */
-bool judge_solution(Workshop *, const Exercise *, Recording *, char *error, size_t error_size);
+bool judge_solution(Workspace *, const Exercise *, Recording *, char *error, size_t error_size);
 #endif

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "grader/judge/sentence.h"
+#include "grader/judge/check_context.h"
 #include "timeline/trace/analysis.h"
-#include "timeline/trace/within.h"
+#include "timeline/trace/kernel_facts.h"
 #include "timeline/trace/labels.h"
-#include "timeline/pictures/path.h"
+#include "timeline/pictures/critical_path.h"
 #include "timeline/pictures/schedule.h"
 
 /* More operations than that nobody reads in a line. */
@@ -153,9 +153,9 @@ static bool add_lead(Report *report, const ExerciseRun *run, const Trace *trace,
     if (trace && !set) return false;
     for (uint32_t i = 0; set && i < set->n; i++) {
         const TraceInside *lead = set->items[i].what == ANALYSIS_OP
-                                      ? within_lead(trace, set->items[i].id, ahead, of)
+                                      ? kernel_facts_lead(trace, set->items[i].id, ahead, of)
                                       : NULL;
-        double found = lead ? within_tiles(lead, n) : 0;
+        double found = lead ? kernel_facts_tiles(lead, n) : 0;
         if (least < 0 || found < least) least = found;
     }
     analysis_set_free(set);
@@ -177,9 +177,10 @@ static void add_path(Report *report, const Trace *trace, const char *range)
     bool *inside = memory_get(trace ? trace->n_ops + 1 : 1, sizeof *inside);
     for (uint32_t i = 0; i < n_ops; i++) {
         inside[ops[i]] = true;
-        if (!last || path_later(trace, ops[i], last)) last = ops[i];
+        if (!last || critical_path_later(trace, ops[i], last)) last = ops[i];
     }
-    for (uint32_t op = last; op && inside[op] && n < PATH_MOST; op = path_back(trace, op, &call))
+    for (uint32_t op = last; op && inside[op] && n < PATH_MOST;
+         op = critical_path_back(trace, op, &call))
         on[n++] = op;
 
     size_t at = report->text.length;

@@ -1,6 +1,6 @@
 /* submission.c - see submission.h. */
 #include "grader/judge/submission.h"
-#include "grader/judge/elsewhere.h"
+#include "grader/judge/other_model.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,8 +11,8 @@
 #include "common/limits.h"
 #include "grader/lessons/lesson.h"
 #include "grader/course/progress.h"
-#include "grader/ask/again.h"
-#include "grader/ask/expect.h"
+#include "grader/whatif/rerun.h"
+#include "grader/whatif/expect.h"
 #include "grader/box/sandbox.h"
 #include "grader/course/source.h"
 
@@ -119,8 +119,8 @@ static char *keep_trace(const Submission *s, const Verdict *verdict, const char 
     char *shown = NULL;
     if (rename(verdict->trace_paths[0], to) == 0) {
         if (verdict->again.length && verdict->program)
-            again_keep(to, verdict->program, s->exercise->id, source, text_string(&verdict->again));
-        else again_forget(to);
+            rerun_keep(to, verdict->program, s->exercise->id, source, text_string(&verdict->again));
+        else rerun_forget(to);
         shown = as_named(s, memory_copy(to));
     }
     free(to);
@@ -183,18 +183,18 @@ static void describe(Submission *s, const char *source, const char *own, const c
 
 /* Other schedules; the one that breaks something is run once more, for its trace. False when a
  * signal stopped it. */
-static bool explore(Submission *s, Workshop *workshop, const JudgeOptions *judging,
+static bool explore(Submission *s, Workspace *workspace, const JudgeOptions *judging,
                     VerdictKind *status)
 {
     if (!s->explore || !s->verdict.checks || s->verdict.kind >= VERDICT_CRASH) return true;
-    if (!explore_program(workshop, s->exercise, judging, &s->verdict, s->explore, &s->exploration))
+    if (!explore_program(workspace, s->exercise, judging, &s->verdict, s->explore, &s->exploration))
         return false;
     if (!s->exploration.seed) return true;
     JudgeOptions again = *judging;
     Verdict verdict;
     again.schedule = s->exploration.seed;
-    bool done = judge(workshop, s->exercise, &again, &verdict);
-    if (done && verdict.trace_paths && verdict.trace_paths[0] && !workshop->warning)
+    bool done = judge(workspace, s->exercise, &again, &verdict);
+    if (done && verdict.trace_paths && verdict.trace_paths[0] && !workspace->warning)
         s->explored_trace = keep_trace(s, &verdict, judging->source, again.schedule);
     verdict_release(s->exercise, &verdict);
     if (*status == VERDICT_PASS) *status = VERDICT_FAIL;
@@ -205,20 +205,20 @@ bool submission_judge(Submission *s, VerdictKind *status, char *error, size_t er
 {
     char *own = exercise_file(s->exercise, ""), *starter = exercise_file(s->exercise, "starter.cu");
     char *source = source_open(s->src ? s->src : own, error, error_size);
-    Workshop workshop = {0};
+    Workspace workspace = {0};
     Card card = {0};
     bool judged = false;
     *status = VERDICT_USAGE;
     if (source) {
         *status = VERDICT_GRADER;
-        bool ready = workshop_open(&workshop, s->catalogue, error, error_size);
+        bool ready = workspace_open(&workspace, s->catalogue, error, error_size);
         if (ready && s->gpu) {
             *status = VERDICT_USAGE;
             ready = card_open(&card, s->card, error, error_size);
             if (ready && s->exercise->gpus > 1)
                 ready = card_take_more(&card, s->card, s->exercise->gpus, s->exercise->id, error,
                                        error_size);
-            if (ready) workshop_use(&workshop, &card);
+            if (ready) workspace_use(&workspace, &card);
         }
         SandboxOptions boxing = {.least = SANDBOX_LANDLOCK,
                                  .most = SANDBOX_NAMESPACES,
@@ -241,17 +241,18 @@ bool submission_judge(Submission *s, VerdictKind *status, char *error, size_t er
                                     .sandbox = boxed ? &sandbox : NULL};
             *status = VERDICT_FAIL;
             if (error_size) error[0] = 0;
-            judged = judge(&workshop, s->exercise, &judging, &s->verdict) &&
-                     (s->gpu || elsewhere_compare(&workshop, s->exercise, &judging, &s->verdict));
-            if (judged) describe(s, source, own, starter, workshop.warning);
+            judged =
+                judge(&workspace, s->exercise, &judging, &s->verdict) &&
+                (s->gpu || other_model_compare(&workspace, s->exercise, &judging, &s->verdict));
+            if (judged) describe(s, source, own, starter, workspace.warning);
             if (judged && s->gpu) s->summary.card = memory_copy(card.name);
             s->summary.card_number = (int)s->card;
             if (judged) *status = s->verdict.kind;
-            if (judged) judged = explore(s, &workshop, &judging, status);
+            if (judged) judged = explore(s, &workspace, &judging, status);
         }
         if (boxed) sandbox_close(&sandbox);
     }
-    workshop_close(&workshop);
+    workspace_close(&workspace);
     card_close(&card);
     free(source);
     free(own);

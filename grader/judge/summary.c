@@ -101,7 +101,7 @@ static void make_check(SummaryCheck *to, const Exercise *exercise, size_t i,
         .possible = check->points,
         .score = make_score(result, trace),
     };
-    if (result->state == CHECK_ELSEWHERE) {
+    if (result->state == CHECK_OTHER_MODEL) {
         to->cause = copy_or_null(result->cause);
         to->detail = copy_or_null(result->detail);
     }
@@ -208,7 +208,7 @@ static char *make_mistake(const Summary *s)
     default: return NULL;
     }
     if (s->stop == STOP_DEADLOCK) return memory_copy("let threads wait for each other for ever");
-    if (s->stop) return memory_format("ended with: %s", ends_stop[s->stop].meaning);
+    if (s->stop) return memory_format("ended with: %s", exit_status_stop[s->stop].meaning);
     return memory_copy(s->because == REASON_SIGNAL ? "crashed with a signal"
                                                    : "ended the program with a status of its own");
 }
@@ -284,7 +284,7 @@ static void put_stop(Json *json, const Summary *s)
         return;
     }
     json_open(json, "stop", '{');
-    json_put_text(json, "kind", ends_stop[s->stop].word);
+    json_put_text(json, "kind", exit_status_stop[s->stop].word);
     put_word(json, "site", s->stop_site);
     put_word(json, "text", s->stop_text);
     put_word(json, "hint", s->stop_hint);
@@ -354,7 +354,7 @@ void summary_json(FILE *to, const Summary *s, const SummaryJson *more)
     put_word(&json, "student", more->student);
     put_word(&json, "exercise", s->id);
     put_word(&json, "path", more->path);
-    json_put_text(&json, "verdict", ends_verdict_word((int)s->kind));
+    json_put_text(&json, "verdict", exit_status_verdict_word((int)s->kind));
     if (s->kind == VERDICT_GRADER) json_put_text(&json, "points", NULL); /* nobody's zero */
     else json_put_number(&json, "points", s->points);
     json_put_number(&json, "possible", s->possible);

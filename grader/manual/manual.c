@@ -2,7 +2,7 @@
 #include "grader/manual/manual.h"
 #include <stdlib.h>
 #include <string.h>
-#include "common/ends.h"
+#include "common/exit_status.h"
 #include "common/env.h"
 #include "common/roff/roff.h"
 #include "common/text.h"
@@ -46,7 +46,7 @@ static void statuses(FILE *to, const char *title)
     bool inside = false;
     const char *line;
     roff_section(to, "EXIT STATUS");
-    for (unsigned i = 0; (line = ends_help_line(i)); i++) {
+    for (unsigned i = 0; (line = exit_status_help_line(i)); i++) {
         int status;
         char word[32], meaning[120];
         if (line[0] != ' ') inside = !strcmp(line, title);

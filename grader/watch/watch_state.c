@@ -659,7 +659,7 @@ WatchLines watch_details(const WatchState *w)
     } states[] = {
         [CHECK_PASS] = {"pass", CANVAS_GOOD},    [CHECK_FAIL] = {"FAIL", CANVAS_BAD},
         [CHECK_BLOCKED] = {"after", CANVAS_DIM}, [CHECK_BROKEN] = {"broken", CANVAS_BAD},
-        [CHECK_OPEN] = {"open", CANVAS_DIM},     [CHECK_ELSEWHERE] = {"other", CANVAS_CARE},
+        [CHECK_OPEN] = {"open", CANVAS_DIM},     [CHECK_OTHER_MODEL] = {"other", CANVAS_CARE},
     };
     WatchLines lines = {0};
     if (!w->has_summary) return lines;

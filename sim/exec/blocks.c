@@ -351,9 +351,9 @@ static _Noreturn void report_barrier(const char *what)
              b->index[0], b->index[1], b->index[2], here, b->total,
              other ? "{line1}, others at {line2}" : "{line2}, the others never come");
     if (other)
-        found_barrier(first ? first->file : NULL, first ? first->line : 0, other->file, other->line,
-                      text);
-    else found_barrier(first ? first->file : NULL, first ? first->line : 0, NULL, 0, text);
+        exec_report_barrier(first ? first->file : NULL, first ? first->line : 0, other->file,
+                            other->line, text);
+    else exec_report_barrier(first ? first->file : NULL, first ? first->line : 0, NULL, 0, text);
     exec_fault(EXEC_LAUNCH_FAILURE, NULL, first ? first->file : NULL, first ? first->line : 0,
                "%s: block (%u,%u,%u): %u of %u threads at %s:%d (first: %u)%s", what, b->index[0],
                b->index[1], b->index[2], here, b->total, base_name(first ? first->file : NULL),
@@ -380,7 +380,8 @@ static void release_sync(void)
     if (__builtin_expect(inside_on, 0)) inside_barrier();
     b->passed_line = b->sync_line;
     if (b->sync_mixed) report_barrier("divergent __syncthreads()");
-    if (__builtin_expect(b->n_sync < b->total, 0)) found_early_return(b->sync_file, b->sync_line);
+    if (__builtin_expect(b->n_sync < b->total, 0))
+        exec_report_early_return(b->sync_file, b->sync_line);
     if (b->sync_kind) {
         bool all = b->sync_votes == b->n_sync;
         b->sync_result = b->sync_kind == 1 + THREELANE_SYNC_COUNT ? (int)b->sync_votes
@@ -446,7 +447,7 @@ static bool settle(void)
              "a grid barrier never completes: in block (%u,%u,%u), %u threads wait at {line2}, and "
              "others have left",
              b->index[0], b->index[1], b->index[2], b->n_grid);
-    found_barrier(b->grid[0]->file, b->grid[0]->line, NULL, 0, text);
+    exec_report_barrier(b->grid[0]->file, b->grid[0]->line, NULL, 0, text);
     exec_fault(
         EXEC_LAUNCH_FAILURE, NULL, b->grid[0]->file, b->grid[0]->line,
         "a grid barrier that can never complete: in block (%u,%u,%u), %u threads wait at %s:%d",
@@ -693,8 +694,8 @@ _Noreturn void exec_cluster_barrier_fault(uint64_t cluster, uint32_t waiting, co
              "and %u of block (%u,%u,%u) %s",
              (unsigned long long)cluster, waiting, others, of->index[0], of->index[1], of->index[2],
              other ? "wait at {line1}" : "never come");
-    if (other) found_barrier(other->file, other->line, here->file, here->line, text);
-    else found_barrier(here->file, here->line, NULL, 0, text);
+    if (other) exec_report_barrier(other->file, other->line, here->file, here->line, text);
+    else exec_report_barrier(here->file, here->line, NULL, 0, text);
     char more[120] = "never come";
     if (other) snprintf(more, sizeof more, "wait at %s:%d", base_name(other->file), other->line);
     exec_fault(EXEC_LAUNCH_FAILURE, NULL, here->file, here->line,
@@ -757,13 +758,14 @@ void threelane_sync_grid(const char *file, int line)
 {
     if (!exec_run) return;
     if (!exec_run->launch.cooperative) {
-        found_deadlock(file, line,
-                       "the grid's barrier is used in a kernel that was not launched "
-                       "cooperatively",
-                       "its blocks need not be there at the same time; a card ends the kernel with "
-                       "719, unspecified launch failure",
-                       "launch it with cudaLaunchCooperativeKernel(), or with the attribute "
-                       "cudaLaunchAttributeCooperative");
+        exec_report_deadlock(
+            file, line,
+            "the grid's barrier is used in a kernel that was not launched "
+            "cooperatively",
+            "its blocks need not be there at the same time; a card ends the kernel with "
+            "719, unspecified launch failure",
+            "launch it with cudaLaunchCooperativeKernel(), or with the attribute "
+            "cudaLaunchAttributeCooperative");
         exec_fault(EXEC_LAUNCH_FAILURE, NULL, file, line,
                    "the grid's barrier, in a kernel that was not launched cooperatively: launch it "
                    "with cudaLaunchCooperativeKernel(), %s",
@@ -863,9 +865,9 @@ static void complete(Warp *w, uint32_t lanes)
         uint32_t i = (uint32_t)__builtin_ctz(rest);
         const Fiber *f = w->lane[i];
         if (f->op != first->op) {
-            found_barrier(first->file, first->line, f->file, f->line,
-                          "lanes of one warp meet in different warp "
-                          "primitives, at {line1} and {line2}");
+            exec_report_barrier(first->file, first->line, f->file, f->line,
+                                "lanes of one warp meet in different warp "
+                                "primitives, at {line1} and {line2}");
             exec_fault(EXEC_LAUNCH_FAILURE, NULL, f->file, f->line,
                        "lanes of one warp meet in different warp primitives: lane %d at %s:%d, "
                        "lane %u at %s:%d",
@@ -991,7 +993,7 @@ uint64_t threelane_warp(ThreelaneWarpOp op, unsigned mask, uint64_t value, unsig
                  "lane %u of a warp calls a warp primitive with a mask (0x%08x) that does not name "
                  "it",
                  i, mask);
-        found_barrier(file, line, NULL, 0, text);
+        exec_report_barrier(file, line, NULL, 0, text);
         exec_fault(EXEC_LAUNCH_FAILURE, NULL, file, line,
                    "lane %u calls a warp primitive with a mask (0x%08x) that "
                    "does not name it, %s",
@@ -1042,7 +1044,7 @@ void exec_in_step(const void *pc)
 /* It has read the same again and again: others get a turn. */
 static void polls(Fiber *me, uintptr_t address, uint64_t value)
 {
-    found_poll(address);
+    exec_report_poll(address);
     Block *b = exec_block;
     unsigned k = 0;
     while (k < 4 && (me->polled[k].address != address || me->polled[k].value != value)) k++;

@@ -308,7 +308,7 @@ static void compare_with_own(const Cluster *cluster, uint32_t rank, uintptr_t ow
             RaceSide a = side_of(cluster, touch->wrote_by, remote_use(true, touch->wrote_atomic),
                                  touch->wrote_at),
                      b = side_of_key(cluster, rank, key, writes, touch->wrote_at);
-            found_cluster_race(own, 4, &a, &b);
+            exec_report_cluster_race(own, 4, &a, &b);
             return;
         }
         if (writes && touch->read && key > touch->read && !(atomic && touch->read_atomic) &&
@@ -316,7 +316,7 @@ static void compare_with_own(const Cluster *cluster, uint32_t rank, uintptr_t ow
             RaceSide a = side_of(cluster, touch->read_by, remote_use(false, touch->read_atomic),
                                  touch->read_at),
                      b = side_of_key(cluster, rank, key, true, touch->read_at);
-            found_cluster_race(own, 4, &a, &b);
+            exec_report_cluster_race(own, 4, &a, &b);
             return;
         }
     }
@@ -330,11 +330,11 @@ static void compare_with_end(const Cluster *cluster, uint32_t rank, uintptr_t ow
     if (touch->wrote && touch->wrote >= cluster->known[rank][touch->wrote_by >> THREAD_BITS]) {
         RaceSide user = side_of(cluster, touch->wrote_by, remote_use(true, touch->wrote_atomic),
                                 touch->wrote_at);
-        found_cluster_life(own, 4, &user, cluster->index[rank], true);
+        exec_report_cluster_life(own, 4, &user, cluster->index[rank], true);
     } else if (touch->read && touch->read >= cluster->known[rank][touch->read_by >> THREAD_BITS]) {
         RaceSide user =
             side_of(cluster, touch->read_by, remote_use(false, touch->read_atomic), touch->read_at);
-        found_cluster_life(own, 4, &user, cluster->index[rank], true);
+        exec_report_cluster_life(own, 4, &user, cluster->index[rank], true);
     }
 }
 
@@ -568,8 +568,9 @@ static _Noreturn void no_such_block(unsigned rank, uint32_t blocks, const char *
     char why[200];
     snprintf(why, sizeof why, "a cluster of %u block%s has the ranks from 0 to %u; %s", blocks,
              blocks == 1 ? "" : "s", blocks - 1, exec_where());
-    found_no_block(file, line, "{2}: the shared memory of a block that its cluster does not have",
-                   why, "ask for a rank below cluster.num_blocks()");
+    exec_report_no_block(file, line,
+                         "{2}: the shared memory of a block that its cluster does not have", why,
+                         "ask for a rank below cluster.num_blocks()");
     exec_fault(EXEC_ILLEGAL_ADDRESS, NULL, file, line,
                "shared memory of block %u of a cluster of %u is asked for, %s", rank, blocks,
                exec_where());
@@ -577,9 +578,9 @@ static _Noreturn void no_such_block(unsigned rank, uint32_t blocks, const char *
 
 static _Noreturn void not_shared(const char *file, int line)
 {
-    found_no_block(file, line, "{2}: an address that is not in shared memory is mapped",
-                   "only what lies in shared memory is there in every block of the cluster",
-                   "map the address of a __shared__ variable, or of dynamic shared memory");
+    exec_report_no_block(file, line, "{2}: an address that is not in shared memory is mapped",
+                         "only what lies in shared memory is there in every block of the cluster",
+                         "map the address of a __shared__ variable, or of dynamic shared memory");
     exec_fault(EXEC_ILLEGAL_ADDRESS, NULL, file, line,
                "an address that is not in the block's shared memory is mapped to another block, %s",
                exec_where());
@@ -667,14 +668,14 @@ static void judge(Cluster *cluster, uint32_t rank, uintptr_t own, Touch *touch, 
         !(atomic && touch->wrote_atomic)) {
         other = side_of(cluster, touch->wrote_by, remote_use(true, touch->wrote_atomic),
                         touch->wrote_at);
-        found_cluster_race(own, 4, &other, &now);
+        exec_report_cluster_race(own, 4, &other, &now);
     }
     by = touch->read_by >> THREAD_BITS;
     if (writes && touch->read && by != me && touch->read >= cluster->known[me][by] &&
         !(atomic && touch->read_atomic)) {
         other =
             side_of(cluster, touch->read_by, remote_use(false, touch->read_atomic), touch->read_at);
-        found_cluster_race(own, 4, &other, &now);
+        exec_report_cluster_race(own, 4, &other, &now);
     }
     uint64_t floor = cluster->known[me][rank];
     if (floor < cluster->began[rank]) floor = cluster->began[rank];
@@ -682,7 +683,7 @@ static void judge(Cluster *cluster, uint32_t rank, uintptr_t own, Touch *touch, 
         uint64_t key = i < 0 ? cell.wrote : cell.read[i];
         if (key < floor || (atomic && key & SHARED_ATOMIC)) continue;
         other = side_of_key(cluster, rank, key, i < 0, pc);
-        found_cluster_race(own, 4, &other, &now);
+        exec_report_cluster_race(own, 4, &other, &now);
         break;
     }
 
@@ -721,7 +722,8 @@ void cluster_access(uintptr_t address, size_t bytes, SharedUse use, const void *
     if (!shared_on) return;
     if (cluster->over[rank] || !cluster->known[me][rank]) {
         RaceSide user = side_of(cluster, who(me, threelane_rank()), use, pc);
-        found_cluster_life(own, (unsigned)bytes, &user, cluster->index[rank], cluster->over[rank]);
+        exec_report_cluster_life(own, (unsigned)bytes, &user, cluster->index[rank],
+                                 cluster->over[rank]);
         return;
     }
 

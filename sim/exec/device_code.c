@@ -213,7 +213,7 @@ static void land(void *address, size_t bytes, bool reads, const void *pc)
 {
     uintptr_t bad, at = (uintptr_t)address;
     exec_accesses++;
-    if (at & (bytes - 1)) found_misaligned(at, bytes, NULL, true, pc, NULL, 0);
+    if (at & (bytes - 1)) exec_report_misaligned(at, bytes, NULL, true, pc, NULL, 0);
     if (at & (bytes - 1))
         exec_fault(EXEC_MISALIGNED, pc, NULL, 0,
                    "misaligned address: atomic on %zu bytes at %#lx, %s", bytes, (unsigned long)at,
@@ -221,7 +221,7 @@ static void land(void *address, size_t bytes, bool reads, const void *pc)
     bool shared = shared_range(at) != NULL; /* which no footprint has, nor what looks at it */
     if (!shared) {
         if (!footprint_land(at, bytes, reads, &bad)) exec_bad_access(at, bytes, bad, true, pc);
-        if (__builtin_expect(footprint_fresh.count, 0)) found_fresh(at, bytes, pc);
+        if (__builtin_expect(footprint_fresh.count, 0)) exec_report_fresh(at, bytes, pc);
     }
     if (shared_on) shared_access(at, bytes, SHARED_ATOMIC_WRITE, pc);
     if (__builtin_expect(shared_fenced, 0)) shared_acquire_flag(at);

@@ -129,8 +129,8 @@ _Noreturn void exec_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, b
     bool guard;
     if (fiber_owns(bad, &guard) && guard)
         exec_fault(EXEC_STACK, pc, NULL, 0, "stack overflow in a kernel, %s", exec_where());
-    found_bad_access(address, bytes, bad, write, pc);
-    bool known = found_past_text(bad, what, sizeof what) ||
+    exec_report_bad_access(address, bytes, bad, write, pc);
+    bool known = exec_report_past_text(bad, what, sizeof what) ||
                  host_describe_address((const void *)bad, what, sizeof what);
     char access[48] = "access"; /* bytes 0: the processor did not say what it was */
     const char *kind = write ? "write" : "read";
@@ -241,7 +241,7 @@ bool exec_alone;
  * tell. */
 static bool try_inside(Run *run, bool ranked)
 {
-    found_mute(true);
+    exec_report_mute(true);
     inside_begin(run, ranked);
     footprint_enter(&run->footprint);
     footprint_keep(true);
@@ -257,7 +257,7 @@ static bool try_inside(Run *run, bool ranked)
     footprint_leave(&run->footprint);
     bool undone = footprint_undo(&run->footprint);
     footprint_keep(false);
-    found_mute(false);
+    exec_report_mute(false);
     if (!undone)
         host_fatal(HOST_STATUS_MISUSE, run->launch.site,
                    "%s changes too much memory with atomic operations to be looked into",
@@ -279,7 +279,7 @@ static void look_inside(Run *run)
 static void go_again(Run *run)
 {
     ExecRun before = run->pub;
-    found_end();
+    exec_report_end();
     shared_end_run();
     footprint_leave(&run->footprint);
     bool undone = footprint_undo(&run->footprint);
@@ -288,7 +288,7 @@ static void go_again(Run *run)
     if (before.state == EXEC_FAULT || run->suspended) schedule_abandon(run);
     rewind_run(run);
     race_watch();
-    found_mute(true);
+    exec_report_mute(true);
     exec_kernel = 1;
     schedule_run(run);
     exec_kernel = 0;
@@ -315,7 +315,7 @@ static void go(Run *run)
     exec_kernel = 0;
     accesses = exec_accesses - accesses;
     if (!was_waiting && race_wants_again()) go_again(run);
-    found_mute(false);
+    exec_report_mute(false);
     race_end();
     footprint_keep(false);
     run->pub.accesses += accesses;
@@ -324,7 +324,7 @@ static void go(Run *run)
                                                                */
         run->pub.state = EXEC_WAITING;
     footprint_leave(&run->footprint);
-    found_end();
+    exec_report_end();
     shared_end_run();
     cluster_end_run();
     exec_run = NULL;

@@ -117,11 +117,11 @@ typedef struct ExecRun {
  * `*` at the end of one matches any rest. It takes three times as long. NULL: of none. */
 void exec_look_inside(const char *names);
 
-/* Kernels that do not run in this process (sim/replay/apart.h): asked before a run begins. True: it
- * is over, the run's facts are there, and what it touched is in the footprint, which is not live.
- * An early launch may be held instead (EXEC_WAITING): then it runs anew from its begin when what it
- * depends on has ended, at *over_ns, and early gets what it touched before its wait. NULL: all run
- * here. */
+/* Kernels that do not run in this process (sim/replay/child_kernel.h): asked before a run begins.
+ * True: it is over, the run's facts are there, and what it touched is in the footprint, which is
+ * not live. An early launch may be held instead (EXEC_WAITING): then it runs anew from its begin
+ * when what it depends on has ended, at *over_ns, and early gets what it touched before its wait.
+ * NULL: all run here. */
 struct Footprint;
 typedef bool ExecApart(const ExecLaunch *, const ExecClock *, ExecRun *, struct Footprint *,
                        const uint64_t *over_ns, HazardBytes early[HAZARD_TOUCHES]);

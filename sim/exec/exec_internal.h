@@ -187,45 +187,47 @@ extern bool race_on;
 void race_page(FootprintPage *);
 void race_page_gone(FootprintPage *);
 
-/* ---- what is reported as a hazard (found.c) ---- */
-void found_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write, const void *pc);
+/* ---- what is reported as a hazard (exec_reports.c) ---- */
+void exec_report_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write,
+                            const void *pc);
 /* An access reads bytes that nothing has written (footprint_fresh). */
-void found_fresh(uintptr_t address, size_t bytes, const void *pc);
+void exec_report_fresh(uintptr_t address, size_t bytes, const void *pc);
 /* An access to an address that is not a multiple of alignment. type: of what is accessed, or NULL.
  * Where: pc, or file and line. */
-void found_misaligned(uintptr_t address, size_t alignment, const char *type, bool write,
-                      const void *pc, const char *file, uint32_t line);
+void exec_report_misaligned(uintptr_t address, size_t alignment, const char *type, bool write,
+                            const void *pc, const char *file, uint32_t line);
 /* Two threads of the block use shared memory, unordered: other (its rank) before, at place, and the
  * running one now. */
-void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, SharedUse before,
-                       const void *place, SharedUse now, const void *pc);
+void exec_report_shared_race(uintptr_t address, unsigned bytes, uint32_t other, SharedUse before,
+                             const void *place, SharedUse now, const void *pc);
 /* One uses a word that a copy is still writing: of that thread (or of no thread of the block),
  * begun at place. */
-void found_copy_race(uintptr_t address, uint32_t thread, const void *place, SharedUse now,
-                     const void *pc);
+void exec_report_copy_race(uintptr_t address, uint32_t thread, const void *place, SharedUse now,
+                           const void *pc);
 /* A thread polls this address: a flag. */
-void found_poll(uintptr_t address);
+void exec_report_poll(uintptr_t address);
 /* An access past the end of the dynamic shared memory that the launch asked for: faults. */
-_Noreturn void found_past_shared(uintptr_t address, size_t bytes, bool write, const void *pc);
+_Noreturn void exec_report_past_shared(uintptr_t address, size_t bytes, bool write, const void *pc);
 /* "1 byte past the end of table (64 bytes)"; false: of no variable. */
-bool found_past_text(uintptr_t bad, char *text, size_t size);
+bool exec_report_past_text(uintptr_t bad, char *text, size_t size);
 /* An access to what lies between __shared__ variables, first at bad: faults. */
-_Noreturn void found_past_variable(uintptr_t address, size_t bytes, uintptr_t bad, bool write,
-                                   const void *pc);
+_Noreturn void exec_report_past_variable(uintptr_t address, size_t bytes, uintptr_t bad, bool write,
+                                         const void *pc);
 /* The kernel has ended: what was found of it is reported as it is now known. */
-void found_end(void);
+void exec_report_end(void);
 /* It runs again: nothing of the above is to be reported twice. */
-void found_mute(bool);
+void exec_report_mute(bool);
 struct RacePair;
-void found_global_race(const struct RacePair *);
+void exec_report_global_race(const struct RacePair *);
 /* Threads wait at the first line; others at the second, or they have left (file NULL). text: what
  * happened. */
-void found_barrier(const char *file, int line, const char *other_file, int other_line,
-                   const char *text);
+void exec_report_barrier(const char *file, int line, const char *other_file, int other_line,
+                         const char *text);
 /* Threads wait there for ever, or do what a barrier forbids. */
-void found_deadlock(const char *file, int line, const char *text, const char *why, const char *fix);
+void exec_report_deadlock(const char *file, int line, const char *text, const char *why,
+                          const char *fix);
 /* A barrier there has been passed by all threads of the block but those that have ended. */
-void found_early_return(const char *file, uint32_t line);
+void exec_report_early_return(const char *file, uint32_t line);
 /* cluster.h: is the address in a window, where the shared memory of blocks lies while another block
  * of their cluster runs? (No bytes: the running kernel has no windows.) */
 extern uintptr_t cluster_base, cluster_bytes;
@@ -254,13 +256,13 @@ static inline void exec_acquire(uintptr_t address)
 /* An access to another block's shared memory, at its own address there, that is not ordered with
  * the other one; that may come before the block has begun, or when it has ended. */
 struct RaceSide;
-void found_cluster_race(uintptr_t own, unsigned bytes, const struct RaceSide *,
-                        const struct RaceSide *);
+void exec_report_cluster_race(uintptr_t own, unsigned bytes, const struct RaceSide *,
+                              const struct RaceSide *);
 /* The running thread asks there for shared memory that no block of the cluster has. */
-void found_no_block(const char *file, int line, const char *headline, const char *why,
-                    const char *fix);
-void found_cluster_life(uintptr_t own, unsigned bytes, const struct RaceSide *user, uint64_t of,
-                        bool ended);
+void exec_report_no_block(const char *file, int line, const char *headline, const char *why,
+                          const char *fix);
+void exec_report_cluster_life(uintptr_t own, unsigned bytes, const struct RaceSide *user,
+                              uint64_t of, bool ended);
 /* The running thread waits for a barrier in shared memory (mbarrier.h), or only lets others run
  * for a while; it looks again by itself. All who wait for that barrier may go on; their clocks are
  * then at least at local_ns. */

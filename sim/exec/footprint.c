@@ -8,7 +8,7 @@
 #include "sim/exec/footprint.h"
 #include "sim/exec/exec_internal.h"
 #include "sim/exec/inside.h"
-#include "sim/hazard/names.h"
+#include "sim/hazard/symbols.h"
 #include "sim/include/threelane/self.h"
 #include "sim/memory/memory.h"
 #include "sim/memory/peers.h"
@@ -387,9 +387,9 @@ static void allow_program(FootprintPage *page, const Segment *s)
     if (end > s->end) end = s->end;
     for (uintptr_t line = begin / 64 * 64; line < end; line += 64) {
         uintptr_t a = line > begin ? line : begin, b = line + 64 < end ? line + 64 : end;
-        if (!names_know(a, b)) allow(page, a, b);
+        if (!symbols_know(a, b)) allow(page, a, b);
     }
-    names_each(begin, end, allow_variable, page);
+    symbols_each(begin, end, allow_variable, page);
 }
 
 static FootprintPage *page_outside(uintptr_t address)

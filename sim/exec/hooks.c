@@ -10,7 +10,7 @@
 #include "sim/exec/exec_internal.h"
 #include "sim/exec/inside.h"
 #include "sim/exec/race.h"
-#include "sim/hazard/doubt.h"
+#include "sim/hazard/maybe_padding.h"
 #include "sim/include/threelane/self.h"
 #include "sim/memory/memory.h"
 
@@ -87,7 +87,8 @@ static inline void host_touch(uintptr_t address, size_t bytes, HazardTouchKind k
         if (ours && !memory_holds((const void *)address, bytes))
             misuse(address, bytes, kind == HAZARD_WRITE || kind == HAZARD_ATOMIC_WRITE, pc);
         if (__builtin_expect(doubts, 0))
-            doubt_access(address, bytes, kind == HAZARD_WRITE || kind == HAZARD_ATOMIC_WRITE, pc);
+            maybe_padding_access(address, bytes,
+                                 kind == HAZARD_WRITE || kind == HAZARD_ATOMIC_WRITE, pc);
         hazard_host_access(address, bytes, kind, pc);
     }
 }
@@ -126,7 +127,7 @@ __attribute__((noinline)) static void announce(uintptr_t address, size_t bytes, 
     bool again = race_on && write && footprint_has_written(address, bytes);
     if (!(write ? footprint_write(address, bytes, &bad) : footprint_read(address, bytes, &bad)))
         exec_bad_access(address, bytes, bad, write, pc);
-    if (__builtin_expect(!write && footprint_fresh.count, 0)) found_fresh(address, bytes, pc);
+    if (__builtin_expect(!write && footprint_fresh.count, 0)) exec_report_fresh(address, bytes, pc);
     if (address - footprint_tls_pages < footprint_tls_page_bytes)
         beside_tls(address, bytes, write, pc);
     if (shared_on) shared_access(address, bytes, write ? SHARED_WRITE : SHARED_READ, pc);
@@ -141,7 +142,7 @@ COLD static void misaligned_type(uintptr_t address, size_t alignment, const char
     bool write = access == 1; /* 0: a read, 1: a write; the others need not touch anything */
     if (access > 3) return;
     exec_kernel = 0;
-    found_misaligned(address, alignment, type, write, NULL, file, line);
+    exec_report_misaligned(address, alignment, type, write, NULL, file, line);
     exec_fault(EXEC_MISALIGNED, NULL, file, (int)line,
                "misaligned address: %s of type %s at %#lx, which is not a multiple "
                "of %zu, %s",
@@ -151,7 +152,7 @@ COLD static void misaligned_type(uintptr_t address, size_t alignment, const char
 COLD static void misaligned(uintptr_t address, size_t bytes, bool write, const void *pc)
 {
     exec_kernel = 0;
-    found_misaligned(address, bytes, NULL, write, pc, NULL, 0);
+    exec_report_misaligned(address, bytes, NULL, write, pc, NULL, 0);
     exec_fault(EXEC_MISALIGNED, pc, NULL, 0, "misaligned address: %s of %zu bytes at %#lx, %s",
                write ? "write" : "read", bytes, (unsigned long)address, exec_where());
 }
@@ -311,7 +312,7 @@ static void volatile_read(uintptr_t address, size_t bytes, const void *pc)
     bool in_step = exec_is_shared(address);
     if (in_step) exec_in_step(pc);
     if (!footprint_poll(address, bytes, &bad)) exec_bad_access(address, bytes, bad, false, pc);
-    if (__builtin_expect(footprint_fresh.count, 0)) found_fresh(address, bytes, pc);
+    if (__builtin_expect(footprint_fresh.count, 0)) exec_report_fresh(address, bytes, pc);
     if (shared_on)
         shared_volatile = true, shared_access(address, bytes, volatile_use(false), pc),
         shared_volatile = false;
@@ -434,7 +435,7 @@ static void atomic_begin(uintptr_t address, size_t bytes, AtomicUse use, const v
     if (!(write ? footprint_land(address, bytes, use == UPDATES, &bad)
                 : footprint_poll(address, bytes, &bad)))
         exec_bad_access(address, bytes, bad, write, pc);
-    if (__builtin_expect(footprint_fresh.count, 0)) found_fresh(address, bytes, pc);
+    if (__builtin_expect(footprint_fresh.count, 0)) exec_report_fresh(address, bytes, pc);
     if (shared_on)
         shared_access(address, bytes, write ? SHARED_ATOMIC_WRITE : SHARED_ATOMIC_READ, pc);
     if (cluster_has(address))

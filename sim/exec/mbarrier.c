@@ -5,7 +5,7 @@
 #include "sim/exec/cluster.h"
 #include "sim/exec/inside.h"
 #include "sim/exec/race.h"
-#include "sim/hazard/names.h"
+#include "sim/hazard/symbols.h"
 
 #define CALLER ((const char *)__builtin_return_address(0) - 1)
 
@@ -141,7 +141,7 @@ static const char *base_name(const char *file)
 static void variable_name(const void *at, char *text, size_t size)
 {
     uintptr_t dynamic = (uintptr_t)at - (uintptr_t)threelane_dynamic_shared;
-    const Variable *v = names_at((uintptr_t)at);
+    const Variable *v = symbols_at((uintptr_t)at);
     size_t offset = v ? (uintptr_t)at - v->address : 0;
     if (dynamic < THREELANE_DYNAMIC_SHARED)
         snprintf(text, size, "the barrier %zu bytes into dynamic shared memory", (size_t)dynamic);
@@ -167,7 +167,7 @@ static void barrier_name(const Mbarrier *m, char *text, size_t size)
         variable_name(m->at, text, size);
         return;
     }
-    const Variable *v = names_at((uintptr_t)m->owner);
+    const Variable *v = symbols_at((uintptr_t)m->owner);
     snprintf(owner, sizeof owner, "%s%s", v ? " " : "", v ? v->name : "");
     snprintf(text, size, "stage %d of the pipeline%s", m->use % 256, owner);
 }
@@ -208,8 +208,9 @@ static _Noreturn void misuse(const void *at, const char *file, int line, const c
     variable_name(at, name, sizeof name);
     snprintf(text, sizeof text, "%s %s", name, what);
     exec_kernel = 0;
-    found_deadlock(file, line, text, "a barrier in shared memory is what init() makes of it",
-                   "call init() once, by one thread, and __syncthreads() before others use it");
+    exec_report_deadlock(
+        file, line, text, "a barrier in shared memory is what init() makes of it",
+        "call init() once, by one thread, and __syncthreads() before others use it");
     exec_fault(EXEC_LAUNCH_FAILURE, NULL, file, line, "%s, %s", text, exec_where());
 }
 
@@ -218,8 +219,8 @@ static Mbarrier *used(const void *at, SharedUse use, const char *file, int line,
 {
     Mbarrier *m = find(at);
     if ((uintptr_t)at % 8) {
-        found_misaligned((uintptr_t)at, 8, NULL, use != SHARED_ATOMIC_READ, pc, file,
-                         (uint32_t)line);
+        exec_report_misaligned((uintptr_t)at, 8, NULL, use != SHARED_ATOMIC_READ, pc, file,
+                               (uint32_t)line);
         exec_fault(EXEC_MISALIGNED, pc, file, line, "misaligned address: a barrier at %p, %s", at,
                    exec_where());
     }
@@ -230,7 +231,7 @@ static Mbarrier *used(const void *at, SharedUse use, const char *file, int line,
     if (!shared_on) return m;
     if (m->made_pc && m->generation == shared_generation && !shared_comes_after(m->made)) {
         uint32_t maker = (uint32_t)(m->made >> SHARED_PC_BITS) & (THREADS - 1);
-        found_shared_race((uintptr_t)at, 8, maker, SHARED_WRITE, m->made_pc, use, pc);
+        exec_report_shared_race((uintptr_t)at, 8, maker, SHARED_WRITE, m->made_pc, use, pc);
         m->made_pc = NULL;
     }
     shared_access((uintptr_t)at, 8, use, pc);
@@ -261,7 +262,7 @@ int threelane_barrier_is_here(uintptr_t at, const char *file, int line)
     if (threelane_is_shared((const void *)at)) return 1;
     if (!exec_run || !exec_run->clusters || !cluster_owner(at, &own)) return 0;
     exec_kernel = 0;
-    found_deadlock(
+    exec_report_deadlock(
         file, line, "a barrier in the shared memory of another block is used",
         "a cuda::barrier is for its own block; a card traps here, too",
         "use the cluster's barrier, this_cluster().sync(), or a barrier of the own block");
@@ -452,8 +453,8 @@ static _Noreturn void too_many(const Mbarrier *m, unsigned count, const char *fi
              "%s: %u arrivals at once, and only %u of %u are still to come in phase %llu", name,
              count, m->pending, m->expected, (unsigned long long)m->phase);
     exec_kernel = 0;
-    found_deadlock(file, line, text, "a phase takes as many arrivals as init() says, no more",
-                   "make init()'s count the arrivals of a phase");
+    exec_report_deadlock(file, line, text, "a phase takes as many arrivals as init() says, no more",
+                         "make init()'s count the arrivals of a phase");
     exec_fault(EXEC_LAUNCH_FAILURE, NULL, file, line, "%s, %s", text, exec_where());
 }
 
@@ -527,8 +528,9 @@ static void meet(uint32_t id, uint32_t threads, bool waits, const char *file, in
                  "where others wait",
                  id, threads, m->expected);
         exec_kernel = 0;
-        found_deadlock(file, line, text, "all that meet there must say the same number of threads",
-                       "give both the same number");
+        exec_report_deadlock(file, line, text,
+                             "all that meet there must say the same number of threads",
+                             "give both the same number");
         exec_fault(EXEC_LAUNCH_FAILURE, NULL, file, line, "%s, %s", text, exec_where());
     }
     uint64_t phase = m->phase;
@@ -590,7 +592,7 @@ static void check_alignment(const void *to, const void *from, size_t alignment, 
     const void *wrong = (uintptr_t)to % alignment ? to : (uintptr_t)from % alignment ? from : NULL;
     if (!wrong) return;
     exec_kernel = 0;
-    found_misaligned((uintptr_t)wrong, alignment, NULL, wrong == to, pc, NULL, 0);
+    exec_report_misaligned((uintptr_t)wrong, alignment, NULL, wrong == to, pc, NULL, 0);
     exec_fault(EXEC_MISALIGNED, pc, NULL, 0,
                "misaligned address: an asynchronous copy %s %#lx, which is not a multiple of %zu, "
                "%s",
@@ -826,12 +828,13 @@ _Noreturn void mbarrier_deadlock(void)
              b->index[0], b->index[1], b->index[2], first_where, name, state);
     char why[1300];
     snprintf(why, sizeof why, "%s%s", all, made);
-    found_deadlock(first->fiber->file, first->fiber->line, headline, why,
-                   m && m->owner ? "a pipeline counts threads: let every thread that it was made "
-                                   "for commit (or release), or tell make_pipeline() who produces "
-                                   "and who consumes"
-                                 : "let as many arrive in each phase as init() says, or change the "
-                                   "count; a thread that has left does not arrive");
+    exec_report_deadlock(first->fiber->file, first->fiber->line, headline, why,
+                         m && m->owner
+                             ? "a pipeline counts threads: let every thread that it was made "
+                               "for commit (or release), or tell make_pipeline() who produces "
+                               "and who consumes"
+                             : "let as many arrive in each phase as init() says, or change the "
+                               "count; a thread that has left does not arrive");
     exec_fault(EXEC_LAUNCH_FAILURE, NULL, first->fiber->file, first->fiber->line,
                "deadlock in block (%u,%u,%u): %s", b->index[0], b->index[1], b->index[2], all);
 }

@@ -380,13 +380,13 @@ typedef struct Event {
  * not, and many look with a plain read whether they need to change anything. A plain read of what
  * others change atomically is so only reported if no thread that has read it in that line goes on
  * with an atomic operation on it. */
-typedef struct Doubt {
+typedef struct MaybePadding {
     const Watched *word;
     Event old, new;
     bool fence;
-} Doubt;
+} MaybePadding;
 enum { DOUBTS = 4096 };
-static Doubt *doubtful;
+static MaybePadding *doubtful;
 static unsigned n_doubtful;
 
 static RacePair pairs[PAIRS];
@@ -484,7 +484,7 @@ static void conflict(const Watched *w, const Event *old, const Event *new)
         return;
     }
     for (unsigned i = 0; i < n_doubtful; i++) {
-        const Doubt *d = &doubtful[i];
+        const MaybePadding *d = &doubtful[i];
         const Event *read = d->old.use == SHARED_READ ? &d->old : &d->new,
                     *this = old->use == SHARED_READ ? old : new;
         if (d->word == w && d->old.pc == old->pc && d->new.pc == new->pc &&
@@ -492,7 +492,7 @@ static void conflict(const Watched *w, const Event *old, const Event *new)
             return;
     }
     if (!doubtful) doubtful = exec_allocate(DOUBTS * sizeof *doubtful);
-    if (n_doubtful < DOUBTS) doubtful[n_doubtful++] = (Doubt){w, *old, *new, fence};
+    if (n_doubtful < DOUBTS) doubtful[n_doubtful++] = (MaybePadding){w, *old, *new, fence};
 }
 
 static bool same_thread(const Event *a, const Event *b)
@@ -719,7 +719,7 @@ void race_end(void)
                     reads)
                     continue;
                 widen(&pairs[i]);
-                found_global_race(&pairs[i]);
+                exec_report_global_race(&pairs[i]);
             }
         order_end();
     }

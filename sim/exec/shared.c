@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include "sim/exec/exec_internal.h"
 #include "sim/exec/inside.h"
-#include "sim/hazard/names.h"
+#include "sim/hazard/symbols.h"
 
 enum { THREADS = SHARED_THREADS, LANES = 32, STATIC_MOST = 1 << 20, FLAGS = 64, NOBODIES = 64 };
 #define STAMP_ONE (1ull << SHARED_STAMP_SHIFT)
@@ -91,7 +91,7 @@ static void find_gaps(uintptr_t at, size_t bytes)
     free(held);
     held = hazard_wanted(HAZARD_OUT_OF_BOUNDS) ? calloc(room[1], 1) : NULL;
     if (!held) return;
-    names_each(at, at + bytes, hold, (void *)at);
+    symbols_each(at, at + bytes, hold, (void *)at);
     for (size_t i = 0; i < room[1] && !any; i++) any = held[i];
     if (any) {
         mark_gaps(sets[0][1]);
@@ -490,7 +490,7 @@ static void race(uintptr_t address, unsigned bytes, uint64_t other, bool other_w
     SharedUse before = other_writes ? atomic ? SHARED_ATOMIC_WRITE : SHARED_WRITE
                        : atomic     ? SHARED_ATOMIC_READ
                                     : SHARED_READ;
-    found_shared_race(address, bytes, thread_of(other), before, place, use, pc);
+    exec_report_shared_race(address, bytes, thread_of(other), before, place, use, pc);
 }
 
 static void look(SharedCell *c, uintptr_t address, unsigned bytes, SharedUse use, uint64_t key,
@@ -596,7 +596,7 @@ static bool is_copied(int n, uintptr_t offset, SharedUse use, const void *pc)
         return false;
     }
     const void *place = (const void *)(((uintptr_t)pc & ~(uintptr_t)UINT32_MAX) | (uint32_t)*copy);
-    found_copy_race(shared_ranges[n].at + offset / 4 * 4, thread_of(*copy), place, use, pc);
+    exec_report_copy_race(shared_ranges[n].at + offset / 4 * 4, thread_of(*copy), place, use, pc);
     return true;
 }
 
@@ -634,10 +634,11 @@ void shared_bounds(uintptr_t address, size_t bytes, bool write, const void *pc)
     if (!range && !outside) return;
     int n = range ? (int)(range - shared_ranges) : 0;
     uintptr_t offset = address - shared_ranges[n].at, end = offset + bytes;
-    if (outside || (n == 0 && end > range->bytes)) found_past_shared(address, bytes, write, pc);
+    if (outside || (n == 0 && end > range->bytes))
+        exec_report_past_shared(address, bytes, write, pc);
     for (uintptr_t i = offset; held && n == 1 && i < end; i++)
         if (i >= range->bytes || !held[i])
-            found_past_variable(address, bytes, range->at + i, write, pc);
+            exec_report_past_variable(address, bytes, range->at + i, write, pc);
 }
 
 void shared_access(uintptr_t address, size_t bytes, SharedUse use, const void *pc)

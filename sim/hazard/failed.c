@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "sim/hazard/hazard_report.h"
-#include "sim/hazard/origin.h"
+#include "sim/hazard/alloc_origin.h"
 
 typedef struct Failed {
     const char *name;
@@ -39,7 +39,8 @@ static char before(const char *line, const char *at, TraceSite site)
     while (at > line && (at[-1] == ' ' || at[-1] == '\t')) at--;
     if (at > line) return at[-1];
     for (unsigned up = 1; up < site.line && up < 16; up++) { /* past what says nothing */
-        if (!origin_line((TraceSite){site.file, site.line - up}, above, sizeof above)) return 0;
+        if (!alloc_origin_line((TraceSite){site.file, site.line - up}, above, sizeof above))
+            return 0;
         char *comment = strstr(above, "//");
         if (comment) *comment = 0;
         size_t n = strcspn(above, "\n");
@@ -88,7 +89,7 @@ void failed_report(void)
     for (unsigned i = 0; i < n_calls && name_of; i++) {
         const Failed *f = &calls[i];
         const char *code = name_of(f->code, f->driver), *meaning = meaning_of(f->code, f->driver);
-        if (!origin_line(f->site, line, sizeof line)) continue;
+        if (!alloc_origin_line(f->site, line, sizeof line)) continue;
         bool launch = strstr(line, "<<<") != NULL;
         if (!launch && !is_dropped(f, line)) continue;
         bool inside = f->code == NOT_PERMITTED;

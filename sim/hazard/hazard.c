@@ -1,6 +1,6 @@
 #include "sim/hazard/hazard_internal.h"
 #include "common/devices.h"
-#include "sim/hazard/strands.h"
+#include "sim/hazard/graph_chains.h"
 #include "sim/memory/memory.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ typedef struct StreamState {
                              */
     bool dirty;             /* blocking: has work that the legacy stream has not joined */
     uint32_t next_dirty;
-    Strands strands; /* of the graphs that are launched in it */
+    GraphChains chains; /* of the graphs that are launched in it */
 } StreamState;
 typedef struct EventState {
     Clock *clock;
@@ -1064,7 +1064,7 @@ static HazardOp *submit(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t
     set_clock(&s->before_own, clock_make(before, me->clock, host, host));
     used_since_legacy(s, stream);
     HazardOp *result = NULL;
-    if (kind == TRACE_GRAPH) strands_launch(&s->strands, op, clock, site);
+    if (kind == TRACE_GRAPH) graph_chains_launch(&s->chains, op, clock, site);
     if (works) {
         set_clock(&me->last, clock_ref(clock));
         set_clock(&me->before_last, clock_ref(before));
@@ -1115,19 +1115,19 @@ HazardOp *hazard_submit_node(uint32_t op, TraceOpKind kind, uint32_t stream, uin
 {
     StreamState *s = stream_at(stream);
     if (event && !room_for((void **)&events, &n_events, event + 1, sizeof *events)) return NULL;
-    StrandNode node;
+    GraphChainNode node;
     Clock *awaited = s && kind == TRACE_WAIT && event ? events[event].clock : NULL;
-    if (!s ||
-        !strands_node(&s->strands, op, launch, after, n_after, awaited, knows, &n_actors, &node))
+    if (!s || !graph_chains_node(&s->chains, op, launch, after, n_after, awaited, knows, &n_actors,
+                                 &node))
         return NULL;
 
     HazardOp *result = NULL;
     learn(&s->tail, node.clock);
-    if (node.late) strands_gates(launch, join_late, node.clock);
+    if (node.late) graph_chains_gates(launch, join_late, node.clock);
     if (kind == TRACE_GRAPH) {
-        strands_inner(&s->strands, op, &node, opens);
-        if (opens) learn(&s->tail, strands_end(op));
-        if (opens && node.late) strands_gates(launch, join_late, strands_end(op));
+        graph_chains_inner(&s->chains, op, &node, opens);
+        if (opens) learn(&s->tail, graph_chains_end(op));
+        if (opens && node.late) graph_chains_gates(launch, join_late, graph_chains_end(op));
     } else if (kind == TRACE_RECORD && event) {
         mark(MARK_RECORD, stream, event, site);
         set_clock(&events[event].clock, clock_ref(node.clock));
@@ -1146,7 +1146,7 @@ HazardOp *hazard_submit_node(uint32_t op, TraceOpKind kind, uint32_t stream, uin
                                 .op = op,
                                 .stream = stream,
                                 .launch = node.launch,
-                                .beside_early = strands_early(node.launch),
+                                .beside_early = graph_chains_early(node.launch),
                                 .seq = ++seq,
                                 .site = site,
                                 .issued = node.launched};
@@ -1162,7 +1162,7 @@ HazardOp *hazard_submit_node(uint32_t op, TraceOpKind kind, uint32_t stream, uin
  * unordered with (who has been given up comes before everything anyway). */
 static Clock *clock_of(uint32_t op)
 {
-    if (strands_end(op)) return strands_end(op);
+    if (graph_chains_end(op)) return graph_chains_end(op);
     for (uint32_t i = 0; i < n_streams; i++)
         for (const HazardOp *pending = streams[i].first; pending; pending = pending->next)
             if (pending->touch.op == op) return pending->touch.clock;
@@ -1187,7 +1187,7 @@ void hazard_record_early(uint32_t stream, uint32_t event, TraceSite site)
 void hazard_op_begins_early(HazardOp *op)
 {
     if (!op || !op->touch.launch) return;
-    strands_begins_early(op->touch.launch);
+    graph_chains_begins_early(op->touch.launch);
     op->touch.beside_early = true;
 }
 

@@ -2,8 +2,8 @@
 #include "common/env.h"
 #include "common/json.h"
 #include "sim/hazard/hazard.h"
-#include "sim/hazard/names.h"
-#include "sim/hazard/origin.h"
+#include "sim/hazard/symbols.h"
+#include "sim/hazard/alloc_origin.h"
 #include "sim/memory/memory.h"
 #include "timeline/trace/labels.h"
 #include <errno.h>
@@ -206,8 +206,8 @@ HazardMemory hazard_memory_at(const void *at)
     const MemoryBlock *block = memory_find(address);
     if (!block) block = memory_find_freed(address);
     if (block) return hazard_memory_of(block);
-    const Variable *variable = names_know((uintptr_t)address, (uintptr_t)address + 1)
-                                   ? names_at((uintptr_t)address)
+    const Variable *variable = symbols_know((uintptr_t)address, (uintptr_t)address + 1)
+                                   ? symbols_at((uintptr_t)address)
                                    : NULL;
     if (variable)
         return (HazardMemory){.address = variable->address,
@@ -374,7 +374,7 @@ static void find_declaration(Entry *e)
     for (int i = 0; i < 3 && !e->memory.made.file; i++) {
         TraceSite at = {files[i], 0};
         char line[1024];
-        for (at.line = 1; at.file && at.line < 5000 && origin_line(at, line, sizeof line);
+        for (at.line = 1; at.file && at.line < 5000 && alloc_origin_line(at, line, sizeof line);
              at.line++)
             for (size_t k = 0; k < sizeof words / sizeof *words && !e->memory.made.file; k++) {
                 const char *word = find_word(line, words[k]),
@@ -389,17 +389,17 @@ static void find_declaration(Entry *e)
     }
 }
 
-static void find_name(Entry *e, OriginFrames *frames)
+static void find_name(Entry *e, AllocOriginFrames *frames)
 {
     if (!e->address) return;
     if (e->memory.variable) find_declaration(e);
-    const Origin origin = {.made = e->memory.made,
-                           .call = made_by(&e->memory),
-                           .trail = e->memory.trail,
-                           .pageable = e->memory.kind == TRACE_MEM_PAGEABLE,
-                           .argument = (int)e->memory.flags};
+    const AllocOrigin origin = {.made = e->memory.made,
+                                .call = made_by(&e->memory),
+                                .trail = e->memory.trail,
+                                .pageable = e->memory.kind == TRACE_MEM_PAGEABLE,
+                                .argument = (int)e->memory.flags};
     if (e->memory.name || !e->memory.bytes ||
-        !origin_name(&origin, frames, e->name, sizeof e->name, &e->caller))
+        !alloc_origin_name(&origin, frames, e->name, sizeof e->name, &e->caller))
         snprintf(e->name, sizeof e->name, "%s",
                  e->memory.name ? e->memory.name : kind_text(&e->memory));
 }
@@ -909,7 +909,7 @@ static void record_entry(Namer *namer, const Entry *e, const char *text, const c
                           .fix = fix});
 }
 
-HazardTally hazard_finish(HazardRecord *record, HazardDescribe *describe, OriginFrames *frames,
+HazardTally hazard_finish(HazardRecord *record, HazardDescribe *describe, AllocOriginFrames *frames,
                           const char *program)
 {
     static char text[8192], line[1200], first[1200];

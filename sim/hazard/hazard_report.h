@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "sim/hazard/origin.h"
+#include "sim/hazard/alloc_origin.h"
 #include "sim/memory/memory.h"
 #include "timeline/trace/trace.h"
 
@@ -85,7 +85,7 @@ typedef struct HazardMemory { /* the block a report is about, as it was then */
     const char *name; /* shared memory of a block, a variable: its; static storage. Else NULL */
     const char *by;   /* the call that allocated it; static storage. NULL: the usual one */
     bool variable;    /* name is that of a variable of the program: __device__, __constant__ ... */
-    unsigned trail;   /* who allocated it (origin.h); 0: not known */
+    unsigned trail;   /* who allocated it (alloc_origin.h); 0: not known */
     bool stack;       /* pageable: a local variable, bytes being what its function has left there */
 } HazardMemory;
 HazardMemory hazard_memory_at(const void *address);
@@ -134,8 +134,9 @@ void hazard_saw_rangeend(uint32_t range);
 /* A name given through NVTX. what: "stream". */
 void hazard_saw_name(const char *what, uint32_t id, const char *name);
 
-/* The program did not end by itself, but was stopped: a word of ENDS_OF_PROGRAMS (common/ends.h),
- * why, and where (file NULL: not known). For the JSON; the strings live on. */
+/* The program did not end by itself, but was stopped: a word of EXIT_STATUS_OF_PROGRAMS
+ * (common/exit_status.h), why, and where (file NULL: not known). For the JSON; the strings live on.
+ */
 void hazard_stopped(const char *kind, const char *text, TraceSite);
 
 /* Writes the reports: text to stderr, JSON where THREELANE_CHECK_JSON says, a record in the trace
@@ -148,6 +149,6 @@ typedef struct HazardTally {
 typedef void HazardRecord(const TraceHazard *);
 /* The source line of a code address; false when it is not known. */
 typedef bool HazardDescribe(const void *pc, char *file, size_t file_size, uint32_t *line);
-HazardTally hazard_finish(HazardRecord *record, HazardDescribe *describe, OriginFrames *frames,
+HazardTally hazard_finish(HazardRecord *record, HazardDescribe *describe, AllocOriginFrames *frames,
                           const char *program);
 #endif

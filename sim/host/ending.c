@@ -139,7 +139,7 @@ static void say_stop(StopKind kind, TraceSite site, const char *text)
 {
     char place[400];
     if (stopped.kind == STOP_NONE) stopped = (HostStop){kind, site, text};
-    host_outcome("stop", ends_stop[kind].word);
+    host_outcome("stop", exit_status_stop[kind].word);
     if (site.file) snprintf(place, sizeof place, "%.300s:%u", site.file, site.line);
     if (site.file) host_outcome("site", place);
     host_outcome("text", text);
@@ -174,14 +174,14 @@ static _Noreturn void stop(StopKind kind, TraceSite site, const char *before, co
         take_note(&(TraceNote){.severity = TRACE_ERROR,
                                .site = site,
                                .text = text + start,
-                               .kind = ends_stop[kind].word,
+                               .kind = exit_status_stop[kind].word,
                                .by = kind <= STOP_DAMAGED ? "player" : "gpu"});
-    if (run_exit_hook(ends_stop[kind].status, false)) {
+    if (run_exit_hook(exit_status_stop[kind].status, false)) {
         size_t length = strlen(text);
         text[length] = '\n';
         put(text, length + 1);
     }
-    end_process(ends_stop[kind].status);
+    end_process(exit_status_stop[kind].status);
 }
 
 void host_stop(StopKind kind, TraceSite site, const char *before, const char *format, ...)
@@ -195,7 +195,7 @@ void host_fatal(int status, TraceSite site, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    stop(ends_stop_of_status(status), site, "", format, list);
+    stop(exit_status_stop_of_status(status), site, "", format, list);
 }
 
 static void warn(const char *kind, const char *by, TraceSite site, const char *format, va_list list)
@@ -559,7 +559,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
         take_note(&(TraceNote){.severity = TRACE_ERROR,
                                .site = site,
                                .text = text,
-                               .kind = ends_stop[STOP_CRASH].word,
+                               .kind = exit_status_stop[STOP_CRASH].word,
                                .by = "gpu"});
     if (run_exit_hook(128 + number, true)) put(line, (size_t)n);
     /* What the program printed and is still in the buffer. Last, since the buffer may be what is

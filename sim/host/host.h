@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "common/ends.h"
+#include "common/exit_status.h"
 #include "timeline/trace/trace.h"
 
 #define HOST_NEVER UINT64_MAX
@@ -126,8 +126,8 @@ void host_set_site(TraceSite);
  * misuse that CUDA leaves undefined. */
 _Noreturn void host_fatal(int status, TraceSite, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same of a kind that says more than its status (ends.h). before: what stands on stderr in
- * front of the text. */
+/* The same of a kind that says more than its status (exit_status.h). before: what stands on stderr
+ * in front of the text. */
 _Noreturn void host_stop(StopKind, TraceSite, const char *before, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* A warning on stderr, and a note in the trace; of_kind: with what it is about and who says so, as

@@ -10,7 +10,7 @@
 #include <string.h>
 #include "sim/hazard/hazard.h"
 #include "sim/hazard/hazard_report.h"
-#include "sim/hazard/origin.h"
+#include "sim/hazard/alloc_origin.h"
 #include "sim/host/host.h"
 #include "sim/host/malloced.h"
 #include "sim/process/record.h"
@@ -42,9 +42,9 @@ static void range(uint32_t number, const char *text, TraceSide by)
 
 static void memory_made(const Call *call, const MemoryBlock *block)
 {
-    const void *pcs[ORIGIN_DEPTH];
-    size_t n = host_backtrace(pcs, ORIGIN_DEPTH);
-    ((MemoryBlock *)(uintptr_t)block)->trail = origin_know(block->made, call->name, pcs, n);
+    const void *pcs[ALLOC_ORIGIN_DEPTH];
+    size_t n = host_backtrace(pcs, ALLOC_ORIGIN_DEPTH);
+    ((MemoryBlock *)(uintptr_t)block)->trail = alloc_origin_know(block->made, call->name, pcs, n);
 
     if (block->kind == TRACE_MEM_REGISTERED)
         hazard_track((const void *)block->address, block->bytes);
@@ -360,12 +360,13 @@ static bool find_site(const void *pc, char *file, size_t file_size, uint32_t *li
     return true;
 }
 
-static size_t find_frames(const void *const *pcs, size_t n, OriginFrame *frames, size_t most)
+static size_t find_frames(const void *const *pcs, size_t n, AllocOriginFrame *frames, size_t most)
 {
-    static HostPosition at[ORIGIN_DEPTH];
-    size_t found = host_positions(pcs, n, at, most < ORIGIN_DEPTH ? most : ORIGIN_DEPTH);
+    static HostPosition at[ALLOC_ORIGIN_DEPTH];
+    size_t found =
+        host_positions(pcs, n, at, most < ALLOC_ORIGIN_DEPTH ? most : ALLOC_ORIGIN_DEPTH);
     for (size_t i = 0; i < found; i++) {
-        frames[i] = (OriginFrame){.line = at[i].line, .pc = at[i].pc};
+        frames[i] = (AllocOriginFrame){.line = at[i].line, .pc = at[i].pc};
         memcpy(frames[i].file, at[i].file, sizeof frames[i].file);
         memcpy(frames[i].function, at[i].function, sizeof frames[i].function);
     }
@@ -380,7 +381,7 @@ bool checker_finish(bool crashed)
     failed_report();
     fflush(crashed ? stderr : stdout); /* after a crash stdout may be what is broken */
     const HostStop *stop = host_stopped();
-    if (stop) hazard_stopped(ends_stop[stop->kind].word, stop->text, stop->site);
+    if (stop) hazard_stopped(exit_status_stop[stop->kind].word, stop->text, stop->site);
     HazardTally tally =
         hazard_finish(record_hazard, find_site, find_frames, program_invocation_short_name);
     host_outcome_count("errors", tally.errors);

@@ -13,7 +13,7 @@
 #include "common/env.h"
 #include "sim/host/raw.h"
 #include "sim/include/threelane/glue.h"
-#include "sim/replay/playlog.h"
+#include "sim/replay/log_parse.h"
 #include "sim/replay/replay.h"
 #include "sim/api/api_launch.h"
 #include "sim/exec/exec.h"

@@ -23,7 +23,7 @@ typedef struct Player {
 } Player;
 
 static const Glue *glue;
-static PlayLog log_;
+static ParsedLog log_;
 static uint32_t cursor;
 static Player players[PLAY_THREADS];
 static _Thread_local Player *current;
@@ -704,7 +704,7 @@ void threelane_play(const char *name, const GlueValue *arguments, size_t n, Glue
     inside = outer;
 }
 
-void play_start(const Glue *with, const PlayLog *log)
+void play_start(const Glue *with, const ParsedLog *log)
 {
     glue = with;
     replay_needs = needs;
@@ -742,7 +742,7 @@ void play_release(void)
 {
     while (values) values_done(values);
     play_memory_release();
-    playlog_release(&log_);
+    log_parse_release(&log_);
     glue = NULL;
     current = NULL;
     play_set_line(0);

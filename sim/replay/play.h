@@ -12,10 +12,10 @@
 #ifndef THREELANE_PLAY_H
 #define THREELANE_PLAY_H
 #include "sim/include/threelane/glue.h"
-#include "sim/replay/playlog.h"
+#include "sim/replay/log_parse.h"
 
 /* Takes the log over. One at a time; play_release forgets it. */
-void play_start(const Glue *, const PlayLog *);
+void play_start(const Glue *, const ParsedLog *);
 void play_release(void);
 
 /* What stands before the harness's main, and what after it. */

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "common/ends.h"
+#include "common/exit_status.h"
 #include "sim/replay/play_machine.h"
 
 static volatile size_t at;

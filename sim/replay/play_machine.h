@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "sim/include/threelane/glue.h"
-#include "sim/replay/playlog.h"
+#include "sim/replay/log_parse.h"
 
 _Noreturn void player_end(int status, const char *text);
 

@@ -17,7 +17,7 @@
 #include "sim/api/api_launch.h"
 #include "sim/exec/exec.h"
 #include "sim/hazard/hazard.h"
-#include "sim/replay/apart.h"
+#include "sim/replay/child_kernel.h"
 #include "sim/replay/play.h"
 #include "sim/replay/play_ends.h"
 #include "sim/replay/replay.h"
@@ -412,7 +412,7 @@ static int run_harness(int (*harness_main)(int, char **), int argc, char **argv)
 
 /* ---- the program ---- */
 
-static PlayLog read_log(const char *path)
+static ParsedLog read_log(const char *path)
 {
     struct stat about;
     int file = strncmp(path, "fd:", 3) == 0
@@ -433,9 +433,9 @@ static PlayLog read_log(const char *path)
     }
     close(file);
 
-    PlayLog log;
+    ParsedLog log;
     char words[100];
-    switch (playlog_read(&log, bytes, have, &line)) {
+    switch (log_parse(&log, bytes, have, &line)) {
     case PLAY_FINE: break;
     case PLAY_EMPTY: play_ended("the program ended before its main function began");
     case PLAY_DAMAGED:
@@ -456,9 +456,9 @@ int threelane_play_main(const Glue *with, int (*harness_main)(int, char **), int
     runtime_start();
     if (!path) player_end(PLAYER_BROKEN, ENV_PLAY " names no log");
     exec_only_variables(with->data, with->data_end, with->bss, with->bss_end);
-    PlayLog log = read_log(path);
+    ParsedLog log = read_log(path);
     catch_faults();
-    apart_begin(with);
+    child_kernel_begin(with);
     play_start(with, &log);
     play_before_main();
     host_main_begins();

@@ -7,9 +7,9 @@
  * copies. grader/TRUST.md has the rules. It runs in a box of its own (grader/box/confine.h).
  *
  * A program that ends before its time ends this process with a status of its own (PLAYER_...,
- * common/ends.h), a line on stderr and a trace that is true as far as it goes. */
+ * common/exit_status.h), a line on stderr and a trace that is true as far as it goes. */
 #ifndef THREELANE_PLAYER_H
 #define THREELANE_PLAYER_H
-#include "common/ends.h"
+#include "common/exit_status.h"
 #include "sim/replay/play_machine.h"
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/hazard/hazard_report.h"
-#include "sim/hazard/names.h"
+#include "sim/hazard/symbols.h"
 #include "sim/host/malloced.h"
 #include "sim/runtime/pool.h"
 #include "sim/runtime/stream.h"
@@ -159,7 +159,7 @@ static HazardMemory pageable_at(const Call *call, const void *address, int argum
     MallocedBlock block;
 
     if (at >= (uintptr_t)__data_start && at < (uintptr_t)_end) {
-        const Variable *variable = names_know(at, at + 1) ? names_at(at) : NULL;
+        const Variable *variable = symbols_know(at, at + 1) ? symbols_at(at) : NULL;
         if (variable) memory.address = variable->address, memory.bytes = variable->bytes;
     } else if (at - here < STACK_MOST) {
         size_t room = malloced_frame_room(address);

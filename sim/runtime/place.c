@@ -2,7 +2,7 @@
  * memory. */
 #include "sim/runtime/place.h"
 #include "sim/hazard/hazard.h"
-#include "sim/hazard/names.h"
+#include "sim/hazard/symbols.h"
 #include "sim/memory/peers.h"
 #include "sim/memory/variables.h"
 #include "sim/runtime/pool.h"
@@ -108,7 +108,7 @@ static void know_one(const Variable *variable, void *arg)
 
 void symbols_know_like(const void *beside, const char *name, bool managed)
 {
-    names_like((uintptr_t)beside, name, know_one, &managed);
+    symbols_like((uintptr_t)beside, name, know_one, &managed);
 }
 
 void symbol_name(const void *address, const char *name)

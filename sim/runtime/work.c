@@ -531,12 +531,12 @@ void *work_put_aside(const Effect *effect)
 static void put_aside(Work *work)
 {
     Effect *effect = &work->effect;
-    if (!reach_exists(work, effect->copy.from, effect->copy.from_pitch, effect->copy.width,
-                      effect->copy.height, "reads")) {
+    if (!operands_exist(work, effect->copy.from, effect->copy.from_pitch, effect->copy.width,
+                        effect->copy.height, "reads")) {
         work->gone = true;
         return;
     }
-    reach_read(work);
+    operands_read(work);
     effect->copy.aside = or_die(work_put_aside(effect));
 }
 
@@ -544,9 +544,9 @@ static bool reach_both(const Work *work)
 {
     const Effect *effect = &work->effect;
     size_t width = effect->copy.width, height = effect->copy.height;
-    return (effect->copy.aside || reach_exists(work, effect->copy.from, effect->copy.from_pitch,
-                                               width, height, "reads")) &&
-           reach_exists(work, effect->copy.to, effect->copy.to_pitch, width, height, "writes");
+    return (effect->copy.aside || operands_exist(work, effect->copy.from, effect->copy.from_pitch,
+                                                 width, height, "reads")) &&
+           operands_exist(work, effect->copy.to, effect->copy.to_pitch, width, height, "writes");
 }
 
 static void move_copy(const Work *work)
@@ -558,26 +558,26 @@ static void move_copy(const Work *work)
         !(is_ours(effect->copy.to) && (effect->copy.aside || is_ours(effect->copy.from))))
         return;
     if (runtime.fault || work->gone || !reach_both(work)) return;
-    if (!effect->copy.aside) reach_read(work);
+    if (!effect->copy.aside) operands_read(work);
     if (effect->copy.height == 1) exec_copy(effect->copy.to, from, effect->copy.width);
     else
         for (size_t row = 0; row < effect->copy.height; row++)
             exec_copy(effect->copy.to + row * effect->copy.to_pitch, from + row * from_pitch,
                       effect->copy.width);
-    reach_wrote(work);
+    operands_wrote(work);
 }
 
 static void fill_set(const Work *work)
 {
     const Effect *effect = &work->effect;
     if (runtime.fault || (discards && !is_ours(effect->set.to)) ||
-        !reach_exists(work, effect->set.to, effect->set.pitch, effect->set.width,
-                      effect->set.height, "writes"))
+        !operands_exist(work, effect->set.to, effect->set.pitch, effect->set.width,
+                        effect->set.height, "writes"))
         return;
     for (size_t row = 0; row < effect->set.height; row++)
         exec_set(effect->set.to + row * effect->set.pitch, effect->set.value, effect->set.element,
                  effect->set.width);
-    reach_wrote(work);
+    operands_wrote(work);
 }
 
 /* What a graph frees keeps its address for the next launch. */

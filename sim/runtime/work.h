@@ -137,13 +137,13 @@ void work_each(void (*visit)(Work *)); /* all that has not ended */
  * here on host functions end at once, and no memory but the virtual machine's own is touched. */
 void work_discard(void);
 
-/* ---- reach.c: the memory of copies and sets ---- */
+/* ---- operands.c: the memory of copies and sets ---- */
 
 /* Is the memory of a copy or set still there? Reports when it is not. verb: "reads", "writes". */
-bool reach_exists(const Work *, const void *at, size_t pitch, size_t width, size_t height,
-                  const char *verb);
+bool operands_exist(const Work *, const void *at, size_t pitch, size_t width, size_t height,
+                    const char *verb);
 /* A copy reads its source now: reports device memory that was never written. */
-void reach_read(const Work *);
+void operands_read(const Work *);
 /* A copy or set has written its target. */
-void reach_wrote(const Work *);
+void operands_wrote(const Work *);
 #endif

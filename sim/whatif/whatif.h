@@ -1,6 +1,6 @@
 /* whatif.h - a program makes its calls again, some of them otherwise: what would it take?
  *
- * THREELANE_WHATIF names a file that says which (grader/ask writes it); text, a line each:
+ * THREELANE_WHATIF names a file that says which (grader/whatif writes it); text, a line each:
  *   threelane-whatif 1
  *   call THREAD RANK NAME WHAT
  * (decimal): the thread's RANKth call in the trace, from 1, which is of NAME; several lines may be

@@ -9,9 +9,9 @@ gpu=$(dirname "$threelane")/../lib/threelane/threelane-gpu
 fixtures=$PWD/tests/fixtures/h200
 unset CUDA_HOME CUDA_VISIBLE_DEVICES GPU CARD
 export NO_COLOR=1
-cp -R exercises lessons "$work" && cp -R tests/standins "$work/standin" && cd "$work" || exit 1
-echo "FIXTURES='$fixtures'" >standin/standin.ini
-export THREELANE_HOME="$work/standin" NVCC="$work/standin/nvcc"
+cp -R exercises lessons "$work" && cp -R tests/fakes "$work/fake" && cd "$work" || exit 1
+echo "FIXTURES='$fixtures'" >fake/fake.ini
+export THREELANE_HOME="$work/fake" NVCC="$work/fake/nvcc"
 run() { e=$1 f=$2; shift 2; "$threelane" run "$e" --gpu --width 120 --src "$(echo exercises/"$e"-*/"$f")" "$@"; }
 
 for e in ex41 ex42 ex43 ex44 ex45 ex46 ex47 ex48 ex49 ex50 ex51 ex52 ex53 ex54 ex55 ex56 ex57 ex58 ex59 ex60 ex61 ex62 ex63 ex64; do
@@ -43,24 +43,24 @@ expect 'no check that only the simulator can decide' 1 '^0$' sh -c "'$threelane'
 sed 's/^value elapsed_ms.*/value elapsed_ms 9.99/' "$fixtures/ex44/solution-visible.left" >edited.left
 mkdir -p edited/ex44 && cp "$fixtures"/ex44/solution-* edited/ex44 && cp edited.left edited/ex44/late-begin-visible.left &&
     cp "$fixtures/ex44/solution-visible.lane" edited/ex44/late-begin-visible.lane
-echo "FIXTURES='$work/edited'" >standin/standin.ini
+echo "FIXTURES='$work/edited'" >fake/fake.ini
 expect 'a wrong measurement' 1 '`elapsed_ms` is 9.99; by what was recorded it should be 2\.9' run ex44 wrong/late-begin.cu
 expect 'a result that differs' 1 'FAIL +0/2 +The results are right' sh -c \
     "sed -i 's/^dump result .*/dump result wrong/' '$work/edited/ex44/late-begin-visible.left'; '$threelane' run ex44 --gpu --src exercises/ex44-*/wrong/late-begin.cu"
-echo "FIXTURES='$fixtures'" >standin/standin.ini
+echo "FIXTURES='$fixtures'" >fake/fake.ini
 
 # what can be missing
-cp standin/standin.ini standin/before.ini
-echo STANDIN_CARDS=1 >>standin/standin.ini
+cp fake/fake.ini fake/before.ini
+echo FAKE_CARDS=1 >>fake/fake.ini
 expect 'an exercise for two cards, and one: what is missing, and the virtual pair' 2 \
     'ex54 needs 2 GPUs, and this machine has 1: `make ex54` runs it on 2 virtual ones' "$threelane" run ex54 --gpu
-echo STANDIN_CARDS=3 >>standin/standin.ini
+echo FAKE_CARDS=3 >>fake/fake.ini
 expect 'fewer than two from the one that was named' 2 \
     'ex54 needs 2 GPUs, and this machine has 1 from card 2 on' "$threelane" run ex54 --card 2
-mv standin/before.ini standin/standin.ini
+mv fake/before.ini fake/fake.ini
 expect 'no second card' 2 'there is no card 1: this machine has one' sh -c \
-    "echo \"STANDIN_ERROR='there is no card 1: this machine has one, card 0'\" >>standin/standin.ini; '$threelane' run ex43 --card 1"
-echo "FIXTURES='$fixtures'" >standin/standin.ini
+    "echo \"FAKE_ERROR='there is no card 1: this machine has one, card 0'\" >>fake/fake.ini; '$threelane' run ex43 --card 1"
+echo "FIXTURES='$fixtures'" >fake/fake.ini
 expect 'nvcc that is not there' 2 'NVCC is /nowhere/nvcc, which is no program' env NVCC=/nowhere/nvcc "$threelane" run ex43 --gpu
 [ -e /usr/local/cuda/bin/nvcc ] ||
     expect 'no nvcc at all' 2 'nvcc was not found .*install the CUDA Toolkit' env -u NVCC PATH=/usr/bin:/bin "$threelane" run ex43 --gpu
@@ -74,7 +74,7 @@ expect 'on the first card again' 3 'mend the first error above, then .*ex43 (GPU
 expect 'no memory on the card' 7 'no memory left for this exercise \(cudaMallocHost: out of memory\).*nvidia-smi' sh -c \
     "mkdir -p full/ex43 && cp '$fixtures'/ex43/solution-* full/ex43 && cp full/ex43/solution-visible.left full/ex43/leak-visible.left &&
      sed 's/^status.*/status 1/' -i full/ex43/leak-visible.left && sed '/^ret	1	/s/0\$/2/' full/ex43/solution-visible.lane >full/ex43/leak-visible.lane &&
-     echo \"FIXTURES='$work/full'\" >standin/standin.ini; '$threelane' run ex43 --gpu --width 200 --src exercises/ex43-*/wrong/leak.cu"
+     echo \"FIXTURES='$work/full'\" >fake/fake.ini; '$threelane' run ex43 --gpu --width 200 --src exercises/ex43-*/wrong/leak.cu"
 
 # the real threelane-gpu, over a driver that only has answers
 unset THREELANE_HOME NVCC

@@ -1,9 +1,9 @@
 #!/bin/sh
 # `threelane grade --gpu` on a machine without a GPU: the second phase, with what was recorded on an NVIDIA H200 in place
-# of the card (tests/standins/toolkit). The boxes, threelane-gpu in them and all that is made of the record are real.
+# of the card (tests/fakes/toolkit). The boxes, threelane-gpu in them and all that is made of the record are real.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
-. tests/standins/cluster.sh
+. tests/fakes/cluster.sh
 unset CUDA_HOME CUDA_VISIBLE_DEVICES GPU CARD
 export NO_COLOR=1 HOME="$work"
 
@@ -19,7 +19,7 @@ fi
 # ---- a machine with a card ----
 mkdir -p "$work/course" "$work/driver"
 cp -R exercises lessons "$work/course"
-cp -R tests/standins/toolkit "$work/toolkit" && cp -R tests/fixtures/h200 "$work/toolkit/fixtures"
+cp -R tests/fakes/toolkit "$work/toolkit" && cp -R tests/fixtures/h200 "$work/toolkit/fixtures"
 : >"$work/toolkit/bin/nvcc.profile"
 cat >"$work/driver/driver.c" <<'END'
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What crosses from one process to another has one name, in one header: variables of the environment (common/env.h) and
-# exit statuses (common/ends.h). Nobody types them again, and the documents name none that is not there.
+# exit statuses (common/exit_status.h). Nobody types them again, and the documents name none that is not there.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 threelane=${THREELANE:-$PWD/bin/threelane}
@@ -17,7 +17,7 @@ nothing() {     # nothing NAME: what came in is nothing
         echo "ok - cli/names: $1"
     fi
 }
-sources() { find common grader timeline gpu sim -name '*.[ch]' ! -path 'sim/include/*' ! -path common/env.h ! -path common/ends.h; }
+sources() { find common grader timeline gpu sim -name '*.[ch]' ! -path 'sim/include/*' ! -path common/env.h ! -path common/exit_status.h; }
 in_env() { sed -n 's/^#define ENV_[A-Z0-9_]* *"\([A-Z0-9_]*\)".*/\1/p' common/env.h | LC_ALL=C sort; }
 
 # ---- the environment ----
@@ -46,15 +46,15 @@ grep -nE '\$\{?(OUT|CARD|ROUNDS|WRONG)\b' gpu/conformance gpu/exercises |
 # ---- exit statuses ----
 # 91 to 99 are those of programs that the virtual GPU ended; whoever compares with one of them has typed it again.
 sources | xargs grep -niE '(status|code|end|exit)[a-z_]* *(=|==|!=|<|>) *9[1-9]\b|\b(exit|_exit|end_process|leave|host_fatal)\(9[1-9]' |
-    nothing "a status of a program is typed in common/ends.h only"
-sources | xargs grep -nE 'command_fail\([0-9]|\b_?exit\([2-8]\)' | nothing "a status of a command is typed in common/ends.h only"
+    nothing "a status of a program is typed in common/exit_status.h only"
+sources | xargs grep -nE 'command_fail\([0-9]|\b_?exit\([2-8]\)' | nothing "a status of a command is typed in common/exit_status.h only"
 sources | xargs grep -nE 'enum.*\b(CLEAN|ERRORS|NOT_RUN|USAGE|BROKEN|LIMIT|REFUSED|MISUSE|DEADLOCK) *= *[0-9]' |
     nothing "no second list of them"
-# The table in GRADING.md is the one in ends.h.
-sed -n 's/^ *END(VERDICT_[A-Z]*, \([0-9]\), "\([^"]*\)".*/\2 \1/p' common/ends.h | grep -v '^usage' | LC_ALL=C sort >"$work/ends"
+# The table in GRADING.md is the one in exit_status.h.
+sed -n 's/^ *END(VERDICT_[A-Z]*, \([0-9]\), "\([^"]*\)".*/\2 \1/p' common/exit_status.h | grep -v '^usage' | LC_ALL=C sort >"$work/ends"
 sed -n 's/^| \([a-z ]*\) | \([0-8]\) |.*/\1 \2/p' grader/GRADING.md | LC_ALL=C sort >"$work/documented"
 diff "$work/ends" "$work/documented" | nothing "GRADING.md has the same verdicts"
-[ "$("$threelane" help status | grep -cE '^ +[0-9]+')" -eq "$(grep -cE '^ +END\(' common/ends.h)" ] ||
+[ "$("$threelane" help status | grep -cE '^ +[0-9]+')" -eq "$(grep -cE '^ +END\(' common/exit_status.h)" ] ||
     echo "threelane help status: $("$threelane" help status | grep -c .) lines" >"$work/status"
 cat "$work/status" 2>/dev/null | nothing "threelane help status prints all of them"
 

@@ -4,7 +4,7 @@
 # hardly any of the processor's. A line per test: "ok - NAME" or "not ok - NAME".
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
-. tests/standins/cluster.sh
+. tests/fakes/cluster.sh
 export NO_COLOR=1 HOME="$work"
 
 has() { grep -qF -e "$2" "$work/$1"; }

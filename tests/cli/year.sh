@@ -1,6 +1,6 @@
 #!/bin/sh
 # What a course has besides verdicts, as an instructor uses it: tables of a platform, due dates, points by hand, feedback to
-# give back, a class without names, earlier classes. (tests/unit/grader/test_year.c has the tables' details.)
+# give back, a class without names, earlier classes. (tests/unit/grader/test_grades.c has the tables' details.)
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 export NO_COLOR=1 HOME="$work" TZ=UTC

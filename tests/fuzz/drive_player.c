@@ -16,7 +16,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "common/ends.h"
+#include "common/exit_status.h"
 #include "common/env.h"
 #include "tests/fuzz/log_mutate.h"
 
@@ -171,9 +171,9 @@ int main(int argc, char **argv)
     }
     printf("%llu logs:", begun);
     for (int i = 0; i < ENDS; i++) {
-        StopKind kind = ends_stop_of_status(i);
+        StopKind kind = exit_status_stop_of_status(i);
         if (ends[i] && (!i || kind == STOP_NONE)) printf(" status-%d %llu", i, ends[i]);
-        else if (ends[i]) printf(" %s %llu", ends_stop[kind].word, ends[i]);
+        else if (ends[i]) printf(" %s %llu", exit_status_stop[kind].word, ends[i]);
     }
     for (int i = 0; i < 65; i++)
         if (signals[i]) printf(" signal-%d %llu", i, signals[i]);

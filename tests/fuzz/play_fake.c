@@ -1,5 +1,6 @@
-/* play_fake.c - a fuzz target: a program log is read and played (playlog.c, play.c, play_memory.c)
- * on a machine that is none (play_machine.h), which looks at everything that reaches it.
+/* play_fake.c - a fuzz target: a program log is read and played (log_parse.c, play.c,
+ * play_memory.c) on a machine that is none (play_machine.h), which looks at everything that reaches
+ * it.
  *
  * The machine has memory with holes: what no block holds may not be touched, and the address
  * sanitizer, where there is one, sees to that. Its calls allocate, free, register and copy; the
@@ -16,7 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "common/ends.h"
+#include "common/exit_status.h"
 #include "sim/replay/play.h"
 #include "sim/replay/play_ends.h"
 #include "sim/replay/play_machine.h"
@@ -564,18 +565,18 @@ static void begin(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-    PlayLog log;
+    ParsedLog log;
     size_t line;
     char *bytes = malloc(n + 1);
     if (!bytes) return 0;
     if (n) memcpy(bytes, data, n);
     begin();
     pthread_mutex_lock(&lock);
-    PlayState state = playlog_read(&log, bytes, n, &line);
+    PlayState state = log_parse(&log, bytes, n, &line);
     if (state != PLAY_FINE) {
         fake.end = state == PLAY_EMPTY ? PLAYER_ENDED : PLAYER_DAMAGED;
         trail((unsigned)state);
-        playlog_release(&log);
+        log_parse_release(&log);
     } else {
         if (sigsetjmp(threads[0].top, 0) == 0) {
             play_start(&glue, &log);
@@ -618,8 +619,8 @@ unsigned short fuzz_trail(void) { return (unsigned short)(fake.trail ^ fake.trai
 
 const char *fuzz_words(int end)
 {
-    StopKind kind = ends_stop_of_status(end);
-    return end ? ends_stop[kind].word : "whole";
+    StopKind kind = exit_status_stop_of_status(end);
+    return end ? exit_status_stop[kind].word : "whole";
 }
 
 /* ---- what the fuzzer begins with: logs that are right, addresses as `begin` gives them ---- */

@@ -133,17 +133,17 @@ screen_until 'without UTF-8' 'Passed before'
 screen_is ascii
 
 # a real GPU: what was recorded on one is played again, and then there is none
-cp -R tests/standins "$work/standin"
-echo "FIXTURES='$PWD/tests/fixtures/h200'" >"$work/standin/standin.ini"
+cp -R tests/fakes "$work/fake"
+echo "FIXTURES='$PWD/tests/fixtures/h200'" >"$work/fake/fake.ini"
 cp "$folder/solution.cu" "$file"
-SCREEN_ENV="$usual THREELANE_HOME='$work/standin' NVCC='$work/standin/nvcc'"
+SCREEN_ENV="$usual THREELANE_HOME='$work/fake' NVCC='$work/fake/nvcc'"
 screen_start 80 24 "exec $threelane watch ex43"
 screen_until 'before g' 'Passed before'
 screen_keys g
 screen_until 'g: on the real GPU' 'on NVIDIA H200 ──'
 screen_until 'which is judged' 'Passed: 34 of 34'
 screen_is card
-echo "STANDIN_ERROR='the card is gone'" >>"$work/standin/standin.ini"
+echo "FAKE_ERROR='the card is gone'" >>"$work/fake/fake.ini"
 screen_keys r
 screen_until 'no card' 'Still on the virtual GPU: the card is gone'
 screen_until 'and what was judged stays' 'Passed: 34 of 34'

@@ -14,7 +14,7 @@
 #include "timeline/trace/labels.h"
 #include "timeline/pictures/layout.h"
 #include "timeline/pictures/palette.h"
-#include "timeline/pictures/path.h"
+#include "timeline/pictures/critical_path.h"
 #include "timeline/pictures/schedule.h"
 
 enum {
@@ -309,7 +309,7 @@ static int64_t open_at(const Spans *s, uint32_t i)
 /* How long before its start everything that it depends on was done. */
 static int64_t ready_at(const Spans *s, uint32_t i)
 {
-    uint64_t ready = path_ready_ns(s->t, s->items[i].id),
+    uint64_t ready = critical_path_ready_ns(s->t, s->items[i].id),
              start = s->t->ops[s->items[i].id].start_ns;
     return ready < start ? (int64_t)(start - ready) : 0;
 }
@@ -321,7 +321,7 @@ static int64_t stream_row_at(const Spans *s, uint32_t i) { return s->row_of[1][i
 /* The same for the step back on the critical path: also over a call that kept the host. */
 static int64_t back_at(const Spans *s, uint32_t i)
 {
-    uint32_t call, back = s->span_of[path_back(s->t, s->items[i].id, &call)];
+    uint32_t call, back = s->span_of[critical_path_back(s->t, s->items[i].id, &call)];
     return back ? (int64_t)i - (back - 1) : 0;
 }
 
@@ -331,7 +331,7 @@ static int64_t last_to_end(const Spans *s)
     uint32_t last = 0;
     for (uint32_t i = 0; i < s->n_ops; i++)
         if (trace_op_is_work(&s->t->ops[s->items[i].id]) && !open_at(s, i) &&
-            (!last || path_later(s->t, s->items[i].id, last)))
+            (!last || critical_path_later(s->t, s->items[i].id, last)))
             last = s->items[i].id;
     return (int64_t)s->span_of[last] - 1;
 }

@@ -1,5 +1,5 @@
 /* ideas.h - which questions make sense about an operation, a call or a run: what if it were
- * otherwise? Found in the trace alone; who makes calls again (grader/ask) takes the words of
+ * otherwise? Found in the trace alone; who makes calls again (grader/whatif) takes the words of
  * `change`. Pure. */
 #ifndef THREELANE_IDEAS_H
 #define THREELANE_IDEAS_H

@@ -27,7 +27,7 @@ static void side_release(Side *side)
     labels_free(side->labels);
     labels_free(side->range_labels);
     spans_free(side->spans);
-    path_release(&side->path);
+    critical_path_release(&side->path);
     free(side->match);
     free(side->hazards);
     memset(side, 0, sizeof *side);
@@ -641,8 +641,8 @@ bool view_op_differs(const View *v, uint8_t side, uint32_t op)
     if (!other) return true;
     const Trace *a = v->sides[side].trace, *b = v->sides[!side].trace;
     /* it waited for something else */
-    uint32_t call, x = path_back(v->sides[side].trace, op, &call),
-                   y = path_back(v->sides[!side].trace, other, &call);
+    uint32_t call, x = critical_path_back(v->sides[side].trace, op, &call),
+                   y = critical_path_back(v->sides[!side].trace, other, &call);
     if (x && !is_compared(&v->sides[side], x)) x = 0;
     if (y && !is_compared(&v->sides[!side], y)) y = 0;
     if ((x == 0) != (y == 0) || (x && v->sides[side].match[x] != y)) return true;
@@ -844,7 +844,7 @@ bool view_tick(View *v, uint64_t now_ms)
     bool changed = play_go(v, now_ms);
     if (v->search.active) changed |= search_go(v);
     if (v->show_path && v->sides[0].path.on && !v->sides[0].path.done) {
-        path_go(&v->sides[0].path, v->sides[0].trace, PATH_STEPS);
+        critical_path_go(&v->sides[0].path, v->sides[0].trace, PATH_STEPS);
         changed |= v->sides[0].path.done;
     }
     if (!v->overlap_known) {
@@ -1001,7 +1001,7 @@ bool view_update(View *v)
     }
     if (!changed) return reshaped;
     v->grown = true;
-    if (v->show_path) path_start(&side->path, side->trace);
+    if (v->show_path) critical_path_start(&side->path, side->trace);
     if (v->following || v->fits) {
         if (v->fits) {
             view_fit(v, false);

@@ -272,7 +272,7 @@ static Ink ink_of(const Drawing *d, uint8_t side_index, SpansWhat what, uint32_t
     Ink ink = {view_style(side, what, id), "", NULL, false, false};
 
     if (what == SPANS_OP) {
-        if (v->show_path && path_has(&side->path, id)) {
+        if (v->show_path && critical_path_has(&side->path, id)) {
             ink.mark = d->g->path;
             ink.texture = d->g->below;
         }
@@ -536,7 +536,7 @@ static void draw_ghost(const RowDrawing *r)
     if (!s.id || s.what != SPANS_OP || r->track->what != SPANS_OP || s.side != r->row->side) return;
     const Trace *t = v->sides[s.side].trace;
     const TraceOp *op = &t->ops[s.id];
-    uint64_t ready = path_ready_ns(t, s.id);
+    uint64_t ready = critical_path_ready_ns(t, s.id);
     if (op->start_ns == TRACE_OPEN_NS || ready >= op->start_ns ||
         spans_find(r->lane, op->start_ns, s.id) == r->lane->n)
         return;
@@ -732,7 +732,8 @@ static void draw_arrows(Drawing *d)
     }
     uint32_t call;
     Selected s = v->selected;
-    uint32_t by = s.id && s.what == SPANS_OP ? path_back(v->sides[s.side].trace, s.id, &call) : 0;
+    uint32_t by =
+        s.id && s.what == SPANS_OP ? critical_path_back(v->sides[s.side].trace, s.id, &call) : 0;
     if (by) draw_arrow(d, s.side, by, s.id, CANVAS_CURSOR);
 }
 

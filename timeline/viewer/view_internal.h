@@ -4,7 +4,7 @@
 #define THREELANE_VIEW_INTERNAL_H
 #include "timeline/trace/analysis.h"
 #include "timeline/trace/labels.h"
-#include "timeline/pictures/path.h"
+#include "timeline/pictures/critical_path.h"
 #include "timeline/pictures/spans.h"
 #include "timeline/viewer/view.h"
 
@@ -28,7 +28,7 @@ typedef struct Side {
     uint32_t range;
     Labels *range_labels; /* what is issued in the range that is shown has its numbers */
     uint64_t origin_ns, range_end_ns; /* where the ruler begins; where the range's work ends */
-    Path path;
+    CriticalPath path;
     char title[TITLE];
     uint32_t *match, n_match; /* compare: by op, the same operation of the other side; 0: none */
     uint8_t *hazards;

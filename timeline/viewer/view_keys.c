@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "common/glyphs.h"
-#include "timeline/pictures/path.h"
+#include "timeline/pictures/critical_path.h"
 #include "timeline/viewer/view_internal.h"
 
 static ViewAnswer to_side(View *v, int columns)
@@ -109,8 +109,9 @@ static ViewAnswer culprit(View *v, int unused)
 {
     (void)unused;
     const Selected s = v->selected;
-    uint32_t call,
-        by = s.id && s.what == SPANS_OP ? path_back(v->sides[s.side].trace, s.id, &call) : 0;
+    uint32_t call, by = s.id && s.what == SPANS_OP
+                            ? critical_path_back(v->sides[s.side].trace, s.id, &call)
+                            : 0;
     if (!s.id || s.what != SPANS_OP) {
         view_say(v, true, "Move to an operation first: c then goes to what it waited for");
     } else if (!by) {
@@ -137,9 +138,9 @@ static ViewAnswer toggle_path(View *v, int unused)
     v->show_path = !v->show_path;
     if (v->show_path) {
         for (int side = 0; side <= v->comparing; side++) {
-            if (!path_start(&v->sides[side].path, v->sides[side].trace))
+            if (!critical_path_start(&v->sides[side].path, v->sides[side].trace))
                 view_say(v, true, "Not enough memory for the path");
-            path_go(&v->sides[side].path, v->sides[side].trace, 20000);
+            critical_path_go(&v->sides[side].path, v->sides[side].trace, 20000);
         }
         view_sayf(v, false,
                   "Critical path: what the end of the run waited for, step by step (marked *)");

@@ -242,7 +242,7 @@ static void describe_facts(const View *v, Words *w, Selected s)
     bool estimate = op->kind == TRACE_KERNEL && trace_meta(t, "estimates");
     words_add(w, CANVAS_PLAIN, 2, "issued %s   ready %s   start %s   end %s%s   (%s%s)",
               view_time(v, s.side, op->issued_ns, issued, sizeof issued),
-              view_time(v, s.side, path_ready_ns(t, s.id), ready, sizeof ready),
+              view_time(v, s.side, critical_path_ready_ns(t, s.id), ready, sizeof ready),
               view_time(v, s.side, op->start_ns, start, sizeof start),
               view_time(v, s.side, end_ns, end, sizeof end),
               op->end_ns == TRACE_OPEN_NS ? " so far" : "",
@@ -268,7 +268,7 @@ static void describe_chain(const View *v, Words *w, Selected s)
     uint64_t last_start = UINT64_MAX;
     for (int step = 1; step <= STEPS; step++) {
         char text[LINE], name[NAME];
-        uint32_t call, by = path_back(t, id, &call);
+        uint32_t call, by = critical_path_back(t, id, &call);
         if (step == 2) words_add(w, CANVAS_TITLE, 0, "And before that");
         if (step > 1) {
             analysis_explain_with(t, view_labels(side, id), id, text, sizeof text);
@@ -404,7 +404,7 @@ static void describe_idle(const View *v, Words *w, uint8_t index, uint32_t next,
                   labels_op(view_labels(side, next), next, label, sizeof label),
                   view_time(v, index, op->issued_ns, time, sizeof time), place[0] ? " (" : "",
                   place, place[0] ? ")" : "");
-        uint32_t call, by = path_back(t, next, &call);
+        uint32_t call, by = critical_path_back(t, next, &call);
         if (by && call) {
             words_add(w, CANVAS_PLAIN, 2,
                       "Until then the host was in %s, which returned when %s had ended",

@@ -22,7 +22,7 @@ typedef struct GlueFunction {         /* of the harness: a function that the stu
     void (*call)(void **arguments);   /* kernels: to be called between threelane_push and the end of a launch */
     const GlueType *types;
     size_t n;
-    void (*apart)(void *closure);     /* a kernel of the student's own: calls its function (sim/replay/apart.h); else NULL */
+    void (*apart)(void *closure);     /* a kernel of the student's own: calls its function (sim/replay/child_kernel.h); else NULL */
 } GlueFunction;
 typedef struct GlueKernel { const char *name; const void *function; } GlueKernel;    /* one of the harness's */
 typedef struct Glue {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include "common/folder.h"
 #include "common/text.h"
-#include "grader/desk/arrivals.h"
+#include "grader/follow/arrivals.h"
 #include "tests/unit/cases.h"
 
 static const char *const exercises[] = {"ex41", "ex43"};

@@ -1,7 +1,7 @@
 /* Tables as spreadsheets write them: what is read is written again, and what is none is said. */
 #include <stdlib.h>
 #include <string.h>
-#include "grader/year/csv_table.h"
+#include "grader/grades/csv_table.h"
 #include "tests/unit/cases.h"
 
 static char *written(const CsvTable *table)

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "grader/course/exercise.h"
-#include "grader/course/machine.h"
+#include "grader/course/model_condition.h"
 #include "common/text.h"
 #include "sim/model/model.h"
 #include "tests/unit/cases.h"
@@ -224,11 +224,11 @@ START_TEST(on_a_model)
     remove(path);
 
     /* a bound belongs to neither side of it */
-    ck_assert(!machine_is(&model, "h2d_bytes_per_ns > 390"));
-    ck_assert(!machine_is(&model, "h2d_bytes_per_ns < 390"));
-    ck_assert(machine_is(&model, "h2d_bytes_per_ns = 390"));
-    ck_assert(machine_is(&model, "h2d_bytes_per_ns > 389, h2d_bytes_per_ns < 391"));
-    ck_assert(!machine_is(&model, "h2d_bytes_per_ns > 389, h2d_bytes_per_ns < 390"));
+    ck_assert(!model_condition_holds(&model, "h2d_bytes_per_ns > 390"));
+    ck_assert(!model_condition_holds(&model, "h2d_bytes_per_ns < 390"));
+    ck_assert(model_condition_holds(&model, "h2d_bytes_per_ns = 390"));
+    ck_assert(model_condition_holds(&model, "h2d_bytes_per_ns > 389, h2d_bytes_per_ns < 391"));
+    ck_assert(!model_condition_holds(&model, "h2d_bytes_per_ns > 389, h2d_bytes_per_ns < 390"));
 
     /* one section for all that it is for, as a packed course needs it */
     Text text = {0};

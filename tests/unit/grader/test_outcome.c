@@ -64,16 +64,16 @@ END_TEST
 
 START_TEST(statuses_and_words)
 {
-    ck_assert_int_eq(ends_stop_of_status(HOST_STATUS_MISUSE), STOP_MISUSE);
-    ck_assert_int_eq(ends_stop_of_status(PLAYER_BROKEN), STOP_BROKEN);
-    ck_assert_int_eq(ends_stop_of_status(ENDS_SIGNAL + 11), STOP_CRASH);
-    ck_assert_int_eq(ends_stop_of_status(0), STOP_NONE);
-    ck_assert_int_eq(ends_stop_of_status(1), STOP_NONE);
+    ck_assert_int_eq(exit_status_stop_of_status(HOST_STATUS_MISUSE), STOP_MISUSE);
+    ck_assert_int_eq(exit_status_stop_of_status(PLAYER_BROKEN), STOP_BROKEN);
+    ck_assert_int_eq(exit_status_stop_of_status(EXIT_STATUS_SIGNAL + 11), STOP_CRASH);
+    ck_assert_int_eq(exit_status_stop_of_status(0), STOP_NONE);
+    ck_assert_int_eq(exit_status_stop_of_status(1), STOP_NONE);
     for (int kind = STOP_NONE + 1; kind < STOP_KINDS; kind++)
-        ck_assert_int_eq(ends_stop_of_word(ends_stop[kind].word), kind);
-    ck_assert_str_eq(ends_verdict_word(VERDICT_TIMEOUT), "timed out");
-    ck_assert_str_eq(ends_verdict_word(-1), "grader error");
-    ck_assert_str_eq(ends_verdict_word(99), "grader error");
+        ck_assert_int_eq(exit_status_stop_of_word(exit_status_stop[kind].word), kind);
+    ck_assert_str_eq(exit_status_verdict_word(VERDICT_TIMEOUT), "timed out");
+    ck_assert_str_eq(exit_status_verdict_word(-1), "grader error");
+    ck_assert_str_eq(exit_status_verdict_word(99), "grader error");
 }
 END_TEST
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "grader/ask/question.h"
+#include "grader/whatif/question.h"
 #include "timeline/trace/analysis.h"
 #include "timeline/trace/ideas.h"
 #include "tests/unit/cases.h"

@@ -7,7 +7,7 @@
 #include "sim/fiber/fiber.h"
 #include "sim/exec/footprint.h"
 #include "sim/exec/race.h"
-#include "sim/hazard/names.h"
+#include "sim/hazard/symbols.h"
 #include "sim/memory/memory.h"
 #include "sim/memory/peers.h"
 #include "sim/memory/variables.h"
@@ -61,8 +61,9 @@ bool peers_reach(int device, const MemoryBlock *block) { return device == 0 && b
 bool exec_is_closure(uintptr_t address) { return address == 1; }
 uintptr_t cluster_base, cluster_bytes;
 bool fiber_owns(uintptr_t address, bool *guard) { return (void)address, *guard = false; }
-bool names_know(uintptr_t begin, uintptr_t end) { return begin > end; }
-void names_each(uintptr_t begin, uintptr_t end, void (*visit)(const Variable *, void *), void *arg)
+bool symbols_know(uintptr_t begin, uintptr_t end) { return begin > end; }
+void symbols_each(uintptr_t begin, uintptr_t end, void (*visit)(const Variable *, void *),
+                  void *arg)
 {
     (void)begin, (void)end, (void)visit, (void)arg;
 }

@@ -1,7 +1,7 @@
 /* Program logs as they are played, on a machine that looks at what reaches it
  * (tests/fuzz/play_fake.c): right ones run whole, forged ones end by the line that is wrong, and
  * 30,000 nearly right ones never get past the checks. */
-#include "common/ends.h"
+#include "common/exit_status.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/log_mutate.h"
 #include "tests/unit/cases.h"

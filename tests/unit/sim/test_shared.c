@@ -3,7 +3,7 @@
  * test-sanitize). */
 #include "sim/exec/shared.h"
 #include "sim/exec/exec_internal.h"
-#include "sim/hazard/names.h"
+#include "sim/hazard/symbols.h"
 #include "tests/unit/cases.h"
 
 enum { FLAGS = 64 }; /* as many as are known at a time; two addresses may want the same place */
@@ -36,8 +36,8 @@ void footprint_tls(void **begin, size_t *bytes)
     *bytes = sizeof statics;
 }
 
-void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, SharedUse before,
-                       const void *place, SharedUse now, const void *pc)
+void exec_report_shared_race(uintptr_t address, unsigned bytes, uint32_t other, SharedUse before,
+                             const void *place, SharedUse now, const void *pc)
 {
     (void)address, (void)bytes, (void)place, (void)pc;
     races++;
@@ -46,8 +46,8 @@ void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, Shared
     last_now = now;
 }
 
-void found_copy_race(uintptr_t address, uint32_t thread, const void *place, SharedUse now,
-                     const void *pc)
+void exec_report_copy_race(uintptr_t address, uint32_t thread, const void *place, SharedUse now,
+                           const void *pc)
 {
     (void)address, (void)place, (void)pc;
     copy_races++;
@@ -55,21 +55,22 @@ void found_copy_race(uintptr_t address, uint32_t thread, const void *place, Shar
     last_now = now;
 }
 
-_Noreturn void found_past_shared(uintptr_t address, size_t bytes, bool write, const void *pc)
+_Noreturn void exec_report_past_shared(uintptr_t address, size_t bytes, bool write, const void *pc)
 {
     (void)address, (void)bytes, (void)write, (void)pc;
     _exit(71);
 }
 
-_Noreturn void found_past_variable(uintptr_t address, size_t bytes, uintptr_t bad, bool write,
-                                   const void *pc)
+_Noreturn void exec_report_past_variable(uintptr_t address, size_t bytes, uintptr_t bad, bool write,
+                                         const void *pc)
 {
     (void)address, (void)bytes, (void)bad, (void)write, (void)pc;
     _exit(72);
 }
 
 /* No names are known: any byte of static shared memory may be somebody's. */
-void names_each(uintptr_t begin, uintptr_t end, void (*visit)(const Variable *, void *), void *arg)
+void symbols_each(uintptr_t begin, uintptr_t end, void (*visit)(const Variable *, void *),
+                  void *arg)
 {
     (void)begin, (void)end, (void)visit, (void)arg;
 }

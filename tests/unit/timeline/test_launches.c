@@ -6,7 +6,7 @@
 #include "tests/unit/trace_text.h"
 #include "timeline/exports/html.h"
 #include "timeline/exports/svg.h"
-#include "timeline/pictures/path.h"
+#include "timeline/pictures/critical_path.h"
 #include "timeline/pictures/schedule.h"
 #include "timeline/pictures/spans.h"
 #include "timeline/trace/analysis.h"
@@ -170,7 +170,7 @@ START_TEST(lines_of_nodes)
                      "added at x.cu:41, launched at x.cu:52");
     ck_assert_str_eq(analysis_op_place(t, 1, text, sizeof text), "x.cu:52");
     ck_assert(analysis_op_site(t, 2).line == 31 && analysis_op_site(t, 4).line == 52);
-    ck_assert_uint_eq(path_ready_ns(t, 3), 1000000);
+    ck_assert_uint_eq(critical_path_ready_ns(t, 3), 1000000);
     trace_free(t);
 }
 END_TEST

@@ -7,7 +7,7 @@
 
 #include "tests/unit/trace_random.h"
 #include "tests/unit/trace_text.h"
-#include "timeline/pictures/path.h"
+#include "timeline/pictures/critical_path.h"
 #include "timeline/pictures/spans.h"
 #include "tests/unit/cases.h"
 
@@ -329,19 +329,19 @@ START_TEST(the_way_back)
         "22\nexit 30 0\n");
     Spans *s = spans_new(t);
     uint32_t call;
-    ck_assert_uint_eq(path_back(t, 3, &call), 2);
+    ck_assert_uint_eq(critical_path_back(t, 3, &call), 2);
     ck_assert_uint_eq(call, 3);
-    ck_assert_uint_eq(path_back(t, 2, &call), 1);
+    ck_assert_uint_eq(critical_path_back(t, 2, &call), 1);
     ck_assert_uint_eq(call, 0);
-    ck_assert_uint_eq(path_back(t, 1, &call), 0);
-    ck_assert_uint_eq(path_ready_ns(t, 2), 10);
-    Path p = {0};
-    ck_assert(path_start(&p, t));
-    for (int guard = 0; guard < 100 && !p.done; guard++) path_go(&p, t, 1);
+    ck_assert_uint_eq(critical_path_back(t, 1, &call), 0);
+    ck_assert_uint_eq(critical_path_ready_ns(t, 2), 10);
+    CriticalPath p = {0};
+    ck_assert(critical_path_start(&p, t));
+    for (int guard = 0; guard < 100 && !p.done; guard++) critical_path_go(&p, t, 1);
     ck_assert(p.done && p.length == 3);
-    ck_assert(path_has(&p, 1) && path_has(&p, 2) && path_has(&p, 3) && !path_has(&p, 4) &&
-              !path_has(&p, 99999));
-    path_release(&p);
+    ck_assert(critical_path_has(&p, 1) && critical_path_has(&p, 2) && critical_path_has(&p, 3) &&
+              !critical_path_has(&p, 4) && !critical_path_has(&p, 99999));
+    critical_path_release(&p);
     spans_free(s);
     trace_free(t);
 }
