@@ -537,32 +537,26 @@ static void group_blocks(Engine *e, const Group *g, uint32_t id, const EngineSub
     op->blocks = (op->blocks + submit->together - 1) / submit->together;
 }
 
-
-EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
+/* Does the submission name a stream, a kind and a graph that there are? */
+static bool makes_sense(const Engine *e, const EngineSubmit *submit)
 {
-    Stream *stream;
-    Device *device;
-    Group *g;
-    uint32_t id;
-    Op *op;
-    bool marker = submit->kind >= TRACE_RECORD, node = submit->graph != 0;
-
     if (submit->stream == 0 || submit->stream > e->n_streams ||
         (unsigned)submit->kind >= TRACE_OP_KINDS)
-        return 0;
-    if (node && (submit->graph > e->n_ops || !is_open_graph(op_at(e, submit->graph)))) return 0;
-    stream = &e->streams[submit->stream];
-    device = &e->devices[stream->device];
-    if ((stream->released && !node) || !(id = new_op(e))) return 0;
-    if (now_ns < e->last_issue) now_ns = e->last_issue;
-    if (now_ns > MOST_NS) now_ns = MOST_NS;
-    e->last_issue = now_ns;
-    op = op_at(e, id);
-    bool apart = marker && submit->apart;
+        return false;
+    if (!submit->graph) return !e->streams[submit->stream].released;
+    return submit->graph <= e->n_ops && is_open_graph(op_at(e, submit->graph));
+}
+
+/* An operation as it is when it is issued, before anything is known of what it waits for. */
+static Op issued(const Engine *e, const EngineSubmit *submit, uint64_t now_ns)
+{
+    const Stream *stream = &e->streams[submit->stream];
+    const Device *device = &e->devices[stream->device];
+    bool marker = submit->kind >= TRACE_RECORD, node = submit->graph != 0;
     bool at_once = node || (marker && submit->kind != TRACE_GRAPH);
     uint64_t lead = node && submit->kind == TRACE_GRAPH ? submit->work_ns : 0;
     if (lead > MOST_NS) lead = MOST_NS;
-    *op = (Op){
+    return (Op){
         .issued_ns = node ? op_at(e, submit->graph)->issued_ns : now_ns,
         .ready_ns = now_ns + (at_once ? lead : e->model.issue_latency),
         .work_ns = marker                      ? 0
@@ -579,9 +573,13 @@ EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
                                                   : stream->priority),
         .node = node,
     };
-    if (e->seed && !op->open)
-        op->work_ns = chance_duration(e->seed, id, op->work_ns, e->model.exact, false);
-    g = &e->groups[op->group];
+}
+
+/* Where it will run, and what it needs there: its group, its blocks. */
+static Group *give_group(Engine *e, uint32_t id, const EngineSubmit *submit)
+{
+    Op *op = op_at(e, id);
+    Group *g = &e->groups[op->group];
     if (submit->in_pieces && g->type == GROUP_SERIAL && !g->by_issue) {
         op->engine = (uint16_t)g->servers[0].engine;
         op->group = FREE_GROUP;
@@ -592,8 +590,39 @@ EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
         op->blocks_per_sm = (uint8_t)clamp((int64_t)submit->blocks_per_sm, 1, MOST_PER_SM);
         if (submit->together > 1) group_blocks(e, g, id, submit);
     }
-    device->unfinished++;
+    return g;
+}
 
+/* What the submission itself says that it comes after: ends, begins, triggers of others. */
+static void link_asked(Engine *e, uint32_t id, const EngineSubmit *submit)
+{
+    bool node = submit->graph != 0, apart = submit->kind >= TRACE_RECORD && submit->apart;
+    for (int i = 0; i < submit->n_after; i++)
+        link_event(e, id, submit->programmatic || apart ? 0 : submit->stream, submit->after[i]);
+    for (int i = 0; i < submit->n_early; i++)
+        engine_link(e, id, submit->early[i],
+                    (node ? TRACE_BY_GRAPH : TRACE_BY_EVENT) |
+                        (i < submit->n_begun ? BEGUN : EARLY));
+}
+
+EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
+{
+    uint32_t id;
+    if (!makes_sense(e, submit) || !(id = new_op(e))) return 0;
+    if (now_ns < e->last_issue) now_ns = e->last_issue;
+    if (now_ns > MOST_NS) now_ns = MOST_NS;
+    e->last_issue = now_ns;
+
+    Stream *stream = &e->streams[submit->stream];
+    Op *op = op_at(e, id);
+    *op = issued(e, submit, now_ns);
+    if (e->seed && !op->open)
+        op->work_ns = chance_duration(e->seed, id, op->work_ns, e->model.exact, false);
+    Group *g = give_group(e, id, submit);
+    e->devices[stream->device].unfinished++;
+
+    /* what orders it: its graph or its stream, then what was asked for, then queues */
+    bool node = submit->graph != 0, apart = submit->kind >= TRACE_RECORD && submit->apart;
     uint32_t legacy_seen = stream->legacy_seen;
     if (node) {
         op->graph = submit->graph;
@@ -603,12 +632,7 @@ EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
     } else if (!apart) {
         into_stream(e, id, stream, submit);
     }
-    for (int i = 0; i < submit->n_after; i++)
-        link_event(e, id, submit->programmatic || apart ? 0 : submit->stream, submit->after[i]);
-    for (int i = 0; i < submit->n_early; i++)
-        engine_link(e, id, submit->early[i],
-                    (node ? TRACE_BY_GRAPH : TRACE_BY_EVENT) |
-                        (i < submit->n_begun ? BEGUN : EARLY));
+    link_asked(e, id, submit);
     if (!node && !apart) {
         link_queue(e, id, stream);
         stream->last = id;

@@ -392,21 +392,31 @@ static const char *keep_name(const char *name)
     return n->text;
 }
 
-static void report_pair(const SharedPair *p)
+/* Two threads that one barrier too few is between: in one round of a loop and the next. */
+typedef struct Round {
+    const char *block;                  /* "in block (0,0,0), " */
+    const char *first, *second;         /* "thread 3" */
+    const char *did_first, *did_second; /* "writes" */
+    unsigned line;                      /* of the barrier that they pass */
+} Round;
+
+static void say_round(const Round *r, char *why, size_t why_size, char *fix, size_t fix_size)
 {
-    char why[400], fix[160], first[48], second[48], name[64];
+    snprintf(why, why_size,
+             "%s%s %s at {line2} in one round of the loop and %s %s at {line1} in the next; the "
+             "barrier at line %u is before {line2}, and none is after it",
+             r->block, r->second, r->did_second, r->first, r->did_first, r->line);
+    snprintf(fix, fix_size, "put another __syncthreads() after {line2}, before the next round");
+}
+
+/* The report of a pair in shared memory, as far as it is the same for all of them. */
+static HazardReport pair_report(const SharedPair *p, char *name, size_t name_size)
+{
     const ExecLaunch *launch = &exec_run->launch;
-    bool same_warp = p->first_thread / 32 == p->second_thread / 32;
-    unsigned round = round_ends(p->first, p->second, p->passed_line);
-    /* a volatile number by itself is a flag */
-    if (p->is_volatile && p->high - p->low <= 8 &&
-        shared_memory(p->low, name, sizeof name).bytes <= 8)
-        return;
     HazardReport report = {.kind = HAZARD_SHARED_RACE,
                            .address = (const void *)p->low,
                            .bytes = p->high - p->low,
-                           .memory = shared_memory(p->low, name, sizeof name),
-                           .why = why};
+                           .memory = shared_memory(p->low, name, name_size)};
     report.memory.name = keep_name(name);
     report.first = (HazardAccess){.verb = used[p->first_use],
                                   .op = launch->op,
@@ -416,41 +426,49 @@ static void report_pair(const SharedPair *p)
                                    .op = launch->op,
                                    .stream = launch->stream,
                                    .pc = p->second};
-    report.headline = "{2}: {m} is used by two threads of a block, unordered";
+    return report;
+}
+
+static void report_pair(const SharedPair *p)
+{
+    char why[400], fix[160], block[64], first[48], second[48], name[64];
+    bool same_warp = p->first_thread / 32 == p->second_thread / 32;
+    unsigned round = round_ends(p->first, p->second, p->passed_line);
+    /* a volatile number by itself is a flag */
+    if (p->is_volatile && p->high - p->low <= 8 &&
+        shared_memory(p->low, name, sizeof name).bytes <= 8)
+        return;
+    HazardReport report = pair_report(p, name, sizeof name);
+    report.why = why;
+    snprintf(block, sizeof block, "in block (%u,%u,%u), ", p->block[0], p->block[1], p->block[2]);
     thread_text(p->first_thread, first, sizeof first);
     thread_text(p->second_thread, second, sizeof second);
+
     if (p->copying) {
         report.headline = "{2}: {m} is used while an asynchronous copy may still write it";
-        snprintf(
-            why, sizeof why,
-            "in block (%u,%u,%u), the copy that was begun at {line1} is not over for %s, which "
-            "%s at {line2}: it has not waited for it",
-            p->block[0], p->block[1], p->block[2], second, used[p->second_use]);
+        snprintf(why, sizeof why,
+                 "%sthe copy that was begun at {line1} is not over for %s, which %s at {line2}: it "
+                 "has not waited for it",
+                 block, second, used[p->second_use]);
         report.fix =
             "wait before {line2}: for the barrier or the pipeline that the copy was given, "
             "or for its group, and then for the other threads";
         hazard_report(&report);
         return;
     }
-    snprintf(
-        why, sizeof why,
-        "in block (%u,%u,%u), %s %s at {line1} and %s %s at {line2}, with no barrier between%s",
-        p->block[0], p->block[1], p->block[2], first, used[p->first_use], second,
-        used[p->second_use], same_warp ? "; lanes of a warp need not run in step" : "");
+
+    report.headline = "{2}: {m} is used by two threads of a block, unordered";
+    snprintf(why, sizeof why, "%s%s %s at {line1} and %s %s at {line2}, with no barrier between%s",
+             block, first, used[p->first_use], second, used[p->second_use],
+             same_warp ? "; lanes of a warp need not run in step" : "");
     report.fix = same_warp  ? "put __syncwarp() or __syncthreads() between the two"
                  : p->roles ? "let the later one wait for a barrier at which the earlier one "
                               "arrives after its access: to arrive orders what comes before, to "
                               "wait what comes after"
                             : "put __syncthreads() between the two";
     if (round) {
-        snprintf(why, sizeof why,
-                 "in block (%u,%u,%u), %s %s at {line2} in one round of the loop and %s %s at "
-                 "{line1} in the "
-                 "next; the barrier at line %u is before {line2}, and none is after it",
-                 p->block[0], p->block[1], p->block[2], second, used[p->second_use], first,
-                 used[p->first_use], p->passed_line);
-        snprintf(fix, sizeof fix,
-                 "put another __syncthreads() after {line2}, before the next round");
+        Round of = {block, first, second, used[p->first_use], used[p->second_use], p->passed_line};
+        say_round(&of, why, sizeof why, fix, sizeof fix);
         report.fix = fix;
     }
     hazard_report(&report);
@@ -563,6 +581,30 @@ void exec_report_cluster_life(uintptr_t own, unsigned bytes, const RaceSide *use
     hazard_report(&report);
 }
 
+/* Why nothing orders the pair, and what would: for threads that do not write the same. */
+static const char *race_reason(const RacePair *p, bool across, bool same_warp)
+{
+    if (p->fence)
+        return "a flag or counter tells the one of the other, but no fence comes before it: what "
+               "was written may be seen later than the flag";
+    if (across) return "blocks run in any order, and nothing orders these two";
+    return same_warp ? "no barrier is between; lanes of a warp need not run in step"
+                     : "no barrier is between";
+}
+
+static const char *race_fix(const RacePair *p, bool across, bool same_warp)
+{
+    if (p->fence) return "put __threadfence() between the write and the operation on the flag";
+    if (p->first.use != SHARED_READ && p->second.use != SHARED_READ)
+        return "use an atomic operation for what several threads change, or give each a place of "
+               "its own";
+    if (across)
+        return "write to a second buffer, or end the kernel between the two: the next one sees all "
+               "that it wrote";
+    return same_warp ? "put __syncwarp() or __syncthreads() between the two"
+                     : "put __syncthreads() between the two";
+}
+
 void exec_report_global_race(const RacePair *p)
 {
     char why[400], fix[160], first[100], second[100], headline[160], block[64] = "";
@@ -600,32 +642,15 @@ void exec_report_global_race(const RacePair *p)
         hazard_report(&report);
         return;
     }
+
     snprintf(headline, sizeof headline, "{2}: {m} is used by %s, unordered", who);
-    const char *reason = p->fence    ? "a flag or counter tells the one of the other, but no fence "
-                                       "comes before it: what was "
-                                       "written may be seen later than the flag"
-                         : across    ? "blocks run in any order, and nothing orders these two"
-                         : same_warp ? "no barrier is between; lanes of a warp need not run in step"
-                                     : "no barrier is between";
     snprintf(why, sizeof why, "%s%s %s at {line1} and %s %s at {line2}; %s", block, first, a,
-             second, b, reason);
-    bool counts = p->first.use != SHARED_READ && p->second.use != SHARED_READ;
-    report.fix = p->fence ? "put __threadfence() between the write and the operation on the flag"
-                 : counts ? "use an atomic operation for what several threads change, or give each "
-                            "a place of its own"
-                 : across ? "write to a second buffer, or end the kernel between the two: the next "
-                            "one sees all that it wrote"
-                 : same_warp ? "put __syncwarp() or __syncthreads() between the two"
-                             : "put __syncthreads() between the two";
+             second, b, race_reason(p, across, same_warp));
+    report.fix = race_fix(p, across, same_warp);
     unsigned round = across || p->fence ? 0 : round_ends(p->first.pc, p->second.pc, p->passed_line);
     if (round) {
-        snprintf(why, sizeof why,
-                 "%s%s %s at {line2} in one round of the loop and %s %s at {line1} in the next; "
-                 "the barrier "
-                 "at line %u is before {line2}, and none is after it",
-                 block, second, b, first, a, p->passed_line);
-        snprintf(fix, sizeof fix,
-                 "put another __syncthreads() after {line2}, before the next round");
+        Round of = {block, first, second, a, b, p->passed_line};
+        say_round(&of, why, sizeof why, fix, sizeof fix);
         report.fix = fix;
     }
     hazard_report(&report);

@@ -1026,6 +1026,43 @@ static void recorded(uint32_t event, uint32_t stream, Clock *clock, TraceSite si
     events[event].early = false;
 }
 
+/* A stream waits for an event: what it comes after learns what the event knows. */
+static void waits_for(uint32_t event, Clock **before, const HazardThread *me, ClockPoint host,
+                      TraceSite site)
+{
+    Clock *now = clock_make(*before, me->clock, host, host);
+    waited("cudaStreamWaitEvent", site,
+           events[event].early || !clock_covers_surely(now, events[event].clock), 0);
+    clock_release(now);
+    learn(before, events[event].clock);
+}
+
+/* The stream goes on behind what has just been submitted: `before` is what that came after, clock
+ * itself included. */
+static void stream_goes_on(StreamState *s, Clock *before, Clock *clock, const HazardThread *me,
+                           ClockPoint host, bool early)
+{
+    if (early) learn(&s->tail, clock);
+    else set_clock(&s->tail, clock_ref(clock));
+    set_clock(&s->own, clock_ref(clock));
+    set_clock(&s->before_own, clock_make(before, me->clock, host, host));
+}
+
+/* An operation that will be told what it touches. */
+static HazardOp *new_touch(Touch touch)
+{
+    HazardOp *op = calloc(1, sizeof *op);
+    if (!op) {
+        give_up();
+        return NULL;
+    }
+    op->touch = touch;
+    op->touch.clock = clock_ref(touch.clock);
+    op->touch.role = TOUCH_DEVICE;
+    op->touch.seq = ++seq;
+    return op;
+}
+
 static HazardOp *submit(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t event,
                         TraceSite site, bool touches, bool early)
 {
@@ -1033,23 +1070,18 @@ static HazardOp *submit(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t
     HazardThread *me = s ? self() : NULL;
     if (!me) return NULL;
     close_segment(me);
+
+    bool works = kind != TRACE_RECORD && kind != TRACE_WAIT;
     Clock *before = early ? with_others(s, clock_ref(s->before_own)) : stream_clock(s);
     ClockPoint host = done_so_far(me), point = {s->actor - 1, s->time};
     if (early) point.actor = next_lane(s);
     else s->n_early = 0;
-    if (event && (kind == TRACE_RECORD || kind == TRACE_WAIT) &&
-        !room_for((void **)&events, &n_events, event + 1, sizeof *events)) {
+    if (event && !works && !room_for((void **)&events, &n_events, event + 1, sizeof *events)) {
         clock_release(before);
         return NULL;
     }
-    if (kind == TRACE_WAIT && event) {
-        Clock *now = clock_make(before, me->clock, host, host);
-        waited("cudaStreamWaitEvent", site,
-               events[event].early || !clock_covers_surely(now, events[event].clock), 0);
-        clock_release(now);
-        learn(&before, events[event].clock);
-    }
-    bool works = kind != TRACE_RECORD && kind != TRACE_WAIT;
+
+    if (kind == TRACE_WAIT && event) waits_for(event, &before, me, host, site);
     if (works) point.time = s->time += OP_TICKS;
     Clock *clock = clock_make(before, me->clock, host, point);
     if (!clock) {
@@ -1057,41 +1089,37 @@ static HazardOp *submit(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t
         give_up();
         return NULL;
     }
+
     Clock *direct = early ? clock_ref(s->own) : NULL;
-    if (early) learn(&s->tail, clock);
-    else set_clock(&s->tail, clock_ref(clock));
-    set_clock(&s->own, clock_ref(clock));
-    set_clock(&s->before_own, clock_make(before, me->clock, host, host));
+    stream_goes_on(s, before, clock, me, host, early);
     used_since_legacy(s, stream);
-    HazardOp *result = NULL;
     if (kind == TRACE_GRAPH) graph_chains_launch(&s->chains, op, clock, site);
     if (works) {
         set_clock(&me->last, clock_ref(clock));
         set_clock(&me->before_last, clock_ref(before));
     }
+
+    HazardOp *result = NULL;
     if (kind == TRACE_RECORD && event) {
         recorded(event, stream, clock, site);
     } else if (kind == TRACE_WAIT) {
         mark(MARK_WAIT, stream, event, site);
     } else if (touches) {
-        result = calloc(1, sizeof *result);
-        if (!result) give_up();
+        result = new_touch((Touch){.point = point,
+                                   .clock = clock,
+                                   .early = early ? EARLY_NEVER_WAITS : EARLY_NOT,
+                                   .kind = kind,
+                                   .op = op,
+                                   .stream = stream,
+                                   .site = site});
     }
     if (result) {
-        result->touch = (Touch){.point = point,
-                                .clock = clock_ref(clock),
-                                .role = TOUCH_DEVICE,
-                                .early = early ? EARLY_NEVER_WAITS : EARLY_NOT,
-                                .kind = kind,
-                                .op = op,
-                                .stream = stream,
-                                .seq = ++seq,
-                                .site = site};
         result->direct = clock_ref(direct);
         if (kind == TRACE_HOSTFN || early)
             result->begin = clock_make(before, me->clock, host, host);
         pend(s, result);
     }
+
     clock_release(direct);
     clock_release(before);
     clock_release(clock);

@@ -733,65 +733,76 @@ static void paragraph(Namer *namer, const Entry *e, char *text, size_t size)
 
 /* ---- JSON ---- */
 
+/* An access: {"what": ..., "line": ...}. */
+static void put_access(Namer *namer, const Side *side, FILE *to)
+{
+    char stream[1200];
+    bool has_stream = side->access.op && side->access.stream;
+    if (has_stream) stream_label(namer, side->access.stream, stream, sizeof stream);
+
+    fputs("{\"what\":", to);
+    json_text(to, side->what);
+    fprintf(to, ",\"op\":%u,\"stream\":", side->access.op);
+    json_text(to, has_stream ? stream : NULL);
+    fprintf(to, ",\"thread\":%u,\"verb\":", side->access.op ? 0 : side->access.thread);
+    json_text(to, side->access.verb);
+    fputs(",\"file\":", to);
+    json_text(to, side->site.file);
+    fprintf(to, ",\"line\":%u}", side->site.file ? side->site.line : 0);
+}
+
+/* The memory that it is about: {"name": ..., "caller": ...}. */
+static void put_memory(const Entry *e, FILE *to)
+{
+    static const char *const kinds[TRACE_MEMORIES] =
+        {[TRACE_MEM_NONE] = "unknown",    [TRACE_MEM_DEVICE] = "device",
+         [TRACE_MEM_PINNED] = "pinned",   [TRACE_MEM_PAGEABLE] = "pageable",
+         [TRACE_MEM_MANAGED] = "managed", [TRACE_MEM_REGISTERED] = "registered"};
+    const char *kind = e->memory.variable ? "variable"
+                       : e->memory.name   ? "shared"
+                                          : kinds[e->memory.kind];
+    bool in_block = e->memory.bytes || e->memory.name;
+    int64_t first = (int64_t)(in_block ? e->address - e->memory.address : e->address),
+            last = first + (int64_t)(e->bytes ? e->bytes - 1 : 0);
+
+    fputs("{\"name\":", to);
+    json_text(to, e->name);
+    fprintf(to, ",\"kind\":\"%s\",\"bytes\":%zu", kind, e->memory.bytes);
+    fprintf(to, ",\"first\":%lld,\"last\":%lld", (long long)first, (long long)last);
+    fprintf(to, ",\"touched\":%zu,\"file\":", e->touched);
+    json_text(to, e->memory.made.file);
+    fprintf(to, ",\"line\":%u,\"caller\":", e->memory.made.line);
+    if (e->caller.file) {
+        fputs("{\"file\":", to);
+        json_text(to, e->caller.file);
+        fprintf(to, ",\"line\":%u}}", e->caller.line);
+    } else {
+        fputs("null}", to);
+    }
+}
+
 static void put_json(Namer *namer, const Entry *e, FILE *to)
 {
     char text[1200];
-    bool comma = false;
     headline(namer, e, text, sizeof text);
     fprintf(to,
             "{\"kind\":\"%s\",\"severity\":\"%s\",\"times\":%u,\"headline\":", hazard_word[e->kind],
             hazard_is_note(e->kind) ? "note" : "error", e->times);
     json_text(to, text);
+
     fputs(",\"accesses\":[", to);
+    bool comma = false;
     for (int i = 0; i < 2; i++) {
-        const Side *side = &e->side[i];
-        if (!side->access.verb) continue;
-        fputs(comma ? ",{\"what\":" : "{\"what\":", to);
+        if (!e->side[i].access.verb) continue;
+        if (comma) fputc(',', to);
         comma = true;
-        json_text(to, side->what);
-        fprintf(to, ",\"op\":%u,\"stream\":", side->access.op);
-        if (side->access.op && side->access.stream) {
-            stream_label(namer, side->access.stream, text, sizeof text);
-            json_text(to, text);
-        } else {
-            json_text(to, NULL);
-        }
-        fprintf(to, ",\"thread\":%u,\"verb\":", side->access.op ? 0 : side->access.thread);
-        json_text(to, side->access.verb);
-        fputs(",\"file\":", to);
-        json_text(to, side->site.file);
-        fprintf(to, ",\"line\":%u}", side->site.file ? side->site.line : 0);
+        put_access(namer, &e->side[i], to);
     }
+
     fputs("],\"memory\":", to);
-    if (e->address) {
-        int64_t first = (int64_t)(e->memory.bytes || e->memory.name ? e->address - e->memory.address
-                                                                    : e->address);
-        static const char *const kinds[TRACE_MEMORIES] =
-            {[TRACE_MEM_NONE] = "unknown",    [TRACE_MEM_DEVICE] = "device",
-             [TRACE_MEM_PINNED] = "pinned",   [TRACE_MEM_PAGEABLE] = "pageable",
-             [TRACE_MEM_MANAGED] = "managed", [TRACE_MEM_REGISTERED] = "registered"};
-        fputs("{\"name\":", to);
-        json_text(to, e->name);
-        fprintf(
-            to,
-            ",\"kind\":\"%s\",\"bytes\":%zu,\"first\":%lld,\"last\":%lld,\"touched\":%zu,\"file\":",
-            e->memory.variable ? "variable"
-            : e->memory.name   ? "shared"
-                               : kinds[e->memory.kind],
-            e->memory.bytes, (long long)first,
-            (long long)(first + (int64_t)(e->bytes ? e->bytes - 1 : 0)), e->touched);
-        json_text(to, e->memory.made.file);
-        fprintf(to, ",\"line\":%u,\"caller\":", e->memory.made.line);
-        if (e->caller.file) {
-            fputs("{\"file\":", to);
-            json_text(to, e->caller.file);
-            fprintf(to, ",\"line\":%u}}", e->caller.line);
-        } else {
-            fputs("null}", to);
-        }
-    } else {
-        fputs("null", to);
-    }
+    if (e->address) put_memory(e, to);
+    else fputs("null", to);
+
     const char *const extra[] = {e->why, e->fix};
     for (int i = 0; i < 2; i++) {
         fputs(i ? ",\"fix\":" : ",\"why\":", to);

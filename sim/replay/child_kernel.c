@@ -226,6 +226,31 @@ static void say_depends(Said *said, const ExecRun *run)
     said->depended_part = run->depended_part;
 }
 
+/* What was found out of the inside of the kernel (sim/exec/inside.h); inside may be NULL. */
+static void say_inside(Said *said, const ExecInside *inside)
+{
+    if (!inside) return;
+    said->has_inside = 1;
+    said->barriers = inside->barriers;
+    said->several = inside->several;
+    said->whole = inside->whole;
+    said->n_memories = inside->n_memories;
+    for (int i = 0; i < EXEC_LEADS; i++) {
+        said->lead[i] = inside->lead[i];
+        said->has_lead[i] = inside->has_lead[i];
+    }
+}
+
+static void say_pages(int fd, const Footprint *f)
+{
+    static SaidPage s;
+    for (const FootprintPage *page = f->pages; page; page = page->next) {
+        if (!is_told(page)) continue;
+        note_page(&s, page);
+        say(fd, &s, sizeof s);
+    }
+}
+
 static _Noreturn void run_child(const ExecLaunch *launch, const ExecClock *clock,
                                 const uint64_t *over_ns, int fd)
 {
@@ -263,29 +288,15 @@ static _Noreturn void run_child(const ExecLaunch *launch, const ExecClock *clock
                  .clock_driven = run->clock_driven};
     memcpy(said.fault_text, run->fault_text, sizeof said.fault_text);
     const ExecInside *inside = run->inside;
-    if (inside) {
-        said.has_inside = 1;
-        said.barriers = inside->barriers;
-        said.several = inside->several;
-        said.whole = inside->whole;
-        said.n_memories = inside->n_memories;
-        for (int i = 0; i < EXEC_LEADS; i++) {
-            said.lead[i] = inside->lead[i];
-            said.has_lead[i] = inside->has_lead[i];
-        }
-    }
+    say_inside(&said, inside);
     say_depends(&said, run);
     said.n_pages = held ? 0 : pages_told(f);
+
     say(fd, &said, sizeof said);
     if (inside) say(fd, inside->memories, inside->n_memories * sizeof *inside->memories);
     say(fd, reports, said.n_reports * sizeof *reports);
     say(fd, early, n_early * sizeof *early);
-    for (const FootprintPage *page = f->pages; page && !held; page = page->next) {
-        static SaidPage s;
-        if (!is_told(page)) continue;
-        note_page(&s, page);
-        say(fd, &s, sizeof s);
-    }
+    if (!held) say_pages(fd, f);
     leave(0);
 }
 

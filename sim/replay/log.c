@@ -347,85 +347,84 @@ static void put_kernel_node(const struct cudaKernelNodeParams *node)
     free(arguments);
 }
 
+/* What a pointer leads to, whole; nothing of NULL. */
+static void put_pointed_to(const void *pointer, size_t bytes)
+{
+    put(" ");
+    put_bytes(pointer, pointer ? bytes : 0);
+}
+
+/* A place for what the box alone has (a function, a token): its number. */
+static void put_token(bool there)
+{
+    token = there ? ++n_tokens : 0;
+    put_number(' ', token, 16);
+}
+
+static void put_kernel(const void *function)
+{
+    LaunchProbe kernel = launch_probe(function);
+    put(kernel.kernel && launch_is_own(kernel.kernel) ? " ~" : " ");
+    put(kernel.name ? kernel.name : "-");
+}
+
+/* Access to a pool: as many descriptions as the number after it says. */
+static void put_accesses(const void *pointer, va_list *list)
+{
+    unsigned char descs[sizeof(struct cudaMemPoolProps)] = {0};
+    va_list ahead;
+    va_copy(ahead, *list);
+    size_t n = va_arg(ahead, size_t);
+    va_end(ahead);
+
+    bool fits = pointer && n <= sizeof descs / sizeof(struct cudaMemAccessDesc);
+    if (fits) memcpy(descs, pointer, n * sizeof(struct cudaMemAccessDesc));
+    put_pointed_to(fits ? descs : NULL, sizeof descs);
+}
+
+/* The value of a pool's attribute, which is of 4 or of 8 bytes. */
+static void put_attribute_value(const void *value, uint64_t attribute)
+{
+    if (!value) put(" -");
+    else if (attribute <= cudaMemPoolReuseAllowInternalDependencies)
+        put_number(' ', *(const uint32_t *)value, 16);
+    else put_number(' ', *(const uint64_t *)value, 16);
+}
+
+/* An argument by its letter (calls.def). rest: the letters after it; number: the last one that was
+ * one. */
 static void put_argument(char letter, const char *rest, va_list *list, uint64_t *number)
 {
     struct cudaMemLocation place;
-    const void *pointer;
+    const struct cudaHostNodeParams *host;
     switch (letter) {
     case 'i': put_number(' ', *number = (uint32_t)va_arg(*list, int), 16); break;
     case 'z': put_number(' ', va_arg(*list, size_t), 16); break;
     case 'o': put_number(' ', va_arg(*list, void *) != NULL, 16); break;
-    case 'f':
-        token = va_arg(*list, void *) ? ++n_tokens : 0;
-        put_number(' ', token, 16);
-        break;
+    case 'f': put_token(va_arg(*list, void *) != NULL); break;
     case 'd':
         (void)va_arg(*list, void *);
         put(" 0");
         break;
     case 'n': put_list(va_arg(*list, void *), sizeof(cudaGraphNode_t), rest, list); break;
     case 'e': put_list(va_arg(*list, void *), sizeof(cudaGraphEdgeData), rest, list); break;
-    case 'w':
-        pointer = va_arg(*list, void *);
-        put(" ");
-        put_bytes(pointer, pointer ? sizeof(int) : 0);
-        break;
+    case 'w': put_pointed_to(va_arg(*list, void *), sizeof(int)); break;
     case 'x': put_kernel_node(va_arg(*list, void *)); break;
-    case 'y':
-        pointer = va_arg(*list, void *);
-        put(" ");
-        put_bytes(pointer, pointer ? sizeof(struct cudaMemcpy3DParms) : 0);
-        break;
-    case 't':
-        pointer = va_arg(*list, void *);
-        put(" ");
-        put_bytes(pointer, pointer ? sizeof(struct cudaMemsetParams) : 0);
-        break;
+    case 'y': put_pointed_to(va_arg(*list, void *), sizeof(struct cudaMemcpy3DParms)); break;
+    case 't': put_pointed_to(va_arg(*list, void *), sizeof(struct cudaMemsetParams)); break;
     case 'j':
-        pointer = va_arg(*list, void *);
-        token = pointer && ((const struct cudaHostNodeParams *)pointer)->fn ? ++n_tokens : 0;
-        put_number(' ', token, 16);
+        host = va_arg(*list, void *);
+        put_token(host && host->fn);
         break;
-    case 'k': {
-        LaunchProbe kernel = launch_probe(va_arg(*list, void *));
-        put(kernel.kernel && launch_is_own(kernel.kernel) ? " ~" : " ");
-        put(kernel.name ? kernel.name : "-");
-        break;
-    }
+    case 'k': put_kernel(va_arg(*list, void *)); break;
     case 'l':
         place = va_arg(*list, struct cudaMemLocation);
         put_number(' ', (uint64_t)(uint32_t)place.type << 32 | (uint32_t)place.id, 16);
         break;
-    case 'm':
-        pointer = va_arg(*list, void *);
-        put(" ");
-        put_bytes(pointer, pointer ? sizeof(struct cudaMemPoolProps) : 0);
-        break;
-    case 'u':
-        pointer = va_arg(*list, void *);
-        put(" ");
-        put_bytes(pointer, pointer ? sizeof(cudaLaunchAttributeValue) : 0);
-        break;
-    case 'a': { /* as many as the number after it says */
-        unsigned char descs[sizeof(struct cudaMemPoolProps)] = {0};
-        va_list ahead;
-        pointer = va_arg(*list, void *);
-        va_copy(ahead, *list);
-        size_t n = va_arg(ahead, size_t);
-        va_end(ahead);
-        bool fits = pointer && n <= sizeof descs / sizeof(struct cudaMemAccessDesc);
-        if (fits) memcpy(descs, pointer, n * sizeof(struct cudaMemAccessDesc));
-        put(" ");
-        put_bytes(descs, fits ? sizeof descs : 0);
-        break;
-    }
-    case 'v': /* of the attribute that is the number before it */
-        pointer = va_arg(*list, void *);
-        if (!pointer) put(" -");
-        else if (*number <= cudaMemPoolReuseAllowInternalDependencies)
-            put_number(' ', *(const uint32_t *)pointer, 16);
-        else put_number(' ', *(const uint64_t *)pointer, 16);
-        break;
+    case 'm': put_pointed_to(va_arg(*list, void *), sizeof(struct cudaMemPoolProps)); break;
+    case 'u': put_pointed_to(va_arg(*list, void *), sizeof(cudaLaunchAttributeValue)); break;
+    case 'a': put_accesses(va_arg(*list, void *), list); break;
+    case 'v': put_attribute_value(va_arg(*list, void *), *number); break;
     default: put_number(' ', (uintptr_t)va_arg(*list, void *), 16);
     }
 }

@@ -462,69 +462,97 @@ static bool has_plain_name(Rewriter *r, uint32_t from)
     return r->plain = true;
 }
 
+/* A declaration of variables that is being read. */
+typedef struct Declaration {
+    bool of_template, managed;
+    bool plain;    /* the compiler gives them the names that they have in the source */
+    bool value;    /* behind a name: an array's length or a value has begun */
+    uint32_t name; /* of the variable at hand; TOKEN_NONE: not yet */
+    Bytes text;    /* what tells the runtime of those so far */
+} Declaration;
+
+/* The declaration's next variable is there whole. */
+static void add_variable(const Rewriter *r, Declaration *d)
+{
+    const Tokens *tokens = r->tokens;
+    const Token *n = &tokens->item[d->name];
+    const char *word = r->text + n->start, *quote = d->plain ? "\"" : "",
+               *managed = d->managed ? "true" : "false";
+    int size = (int)n->size;
+    /* int Class::member; int x ATTRIBUTE; */
+    if (token_is(tokens, d->name - 1, "::") || macros_find(r->macros, tokens, d->name)) return;
+    if (d->of_template)
+        bytes_format(&d->text, " static const ::tl::Variables tl_variables_%u(\"%.*s\", %s);",
+                     d->name, size, word, managed);
+    else
+        bytes_format(&d->text, " static const ::tl::Variable tl_variable_%.*s(%.*s, %s, %s%.*s%s);",
+                     size, word, size, word, managed, quote, d->plain ? size : 1,
+                     d->plain ? word : "0", quote);
+}
+
+/* The bracket at token k of a declaration: what it closes with, if the declaration goes on behind
+ * it; else TOKEN_NONE. */
+static uint32_t behind_bracket(const Tokens *tokens, uint32_t k, Declaration *d)
+{
+    const Token *t = &tokens->item[k];
+    bool round = token_is_char(tokens, k, '('), curly = token_is_char(tokens, k, '{');
+    bool attribute = k > 0 && is_shared_attribute(tokens, k - 1);
+    if (t->match == TOKEN_NONE || t->match < k) return TOKEN_NONE;
+    if (round && !attribute && !d->value) return TOKEN_NONE; /* a function */
+    if (curly && d->name == TOKEN_NONE) return TOKEN_NONE;
+    if (curly && k + 1 < tokens->count && t->match + 1 < tokens->count &&
+        is_name(tokens, t->match + 1))
+        return TOKEN_NONE; /* struct T { ... } x; */
+    d->value |= !round;
+    return t->match;
+}
+
 /* A declaration at namespace scope with __device__, __constant__ or __managed__ at token i: its
  * variables, which the runtime must know by their addresses. */
 static void find_variables(Rewriter *r, uint32_t i)
 {
     const Tokens *tokens = r->tokens;
-    bool earlier, of_template, managed = false, value = false;
-    uint32_t name = TOKEN_NONE, k = i;
-    Bytes text = {0};
-    if (!declares_variable(tokens, i, &earlier, &of_template) || earlier) return;
-    bool plain = has_plain_name(r, i);
+    bool earlier;
+    Declaration d = {.name = TOKEN_NONE};
+    uint32_t k = i;
+    if (!declares_variable(tokens, i, &earlier, &d.of_template) || earlier) return;
+    d.plain = has_plain_name(r, i);
     for (; k < tokens->count && k - i < 1000000; k++) {
         const Token *t = &tokens->item[k];
         bool end = token_is_char(tokens, k, ';');
-        managed |= token_is(tokens, k, "__managed__");
-        plain &= name != TOKEN_NONE || !token_is(tokens, k, "static");
+        d.managed |= token_is(tokens, k, "__managed__");
+        d.plain &= d.name != TOKEN_NONE || !token_is(tokens, k, "static");
         if (end || token_is_char(tokens, k, ',')) {
-            if (name == TOKEN_NONE) break;
-            const Token *n = &tokens->item[name];
-            /* int Class::member; int x ATTRIBUTE; */
-            bool unsure = token_is(tokens, name - 1, "::") || macros_find(r->macros, tokens, name);
-            const char *word = r->text + n->start, *quote = plain ? "\"" : "";
-            if (!unsure && of_template)
-                bytes_format(&text, " static const ::tl::Variables tl_variables_%u(\"%.*s\", %s);",
-                             name, (int)n->size, word, managed ? "true" : "false");
-            else if (!unsure)
-                bytes_format(&text,
-                             " static const ::tl::Variable tl_variable_%.*s(%.*s, %s, %s%.*s%s);",
-                             (int)n->size, word, (int)n->size, word, managed ? "true" : "false",
-                             quote, plain ? (int)n->size : 1, plain ? word : "0", quote);
+            if (d.name == TOKEN_NONE) break;
+            add_variable(r, &d);
             if (end) break;
-            name = TOKEN_NONE;
-            value = false;
+            d.name = TOKEN_NONE;
+            d.value = false;
         } else if (token_is_char(tokens, k, '{') || token_is_char(tokens, k, '[') ||
                    token_is_char(tokens, k, '(')) {
-            bool attribute = k > 0 && is_shared_attribute(tokens, k - 1);
-            if (t->match == TOKEN_NONE || t->match < k) break;
-            if (token_is_char(tokens, k, '(') && !attribute && !value) break; /* a function */
-            if (token_is_char(tokens, k, '{') && name == TOKEN_NONE) break;
-            if (token_is_char(tokens, k, '{') && k + 1 < tokens->count &&
-                t->match + 1 < tokens->count && is_name(tokens, t->match + 1))
-                break; /* struct T { ... } x; */
-            value |= token_is_char(tokens, k, '[') || token_is_char(tokens, k, '{');
-            k = t->match;
+            uint32_t close = behind_bracket(tokens, k, &d);
+            if (close == TOKEN_NONE) break;
+            k = close;
         } else if (token_is_char(tokens, k, '=')) {
-            value = true;
-        } else if (token_is_char(tokens, k, '<') && !value) {
+            d.value = true;
+        } else if (token_is_char(tokens, k, '<') && !d.value) {
             uint32_t close =
                 angle_close(tokens, k, k + 1024 < tokens->count ? k + 1024 : tokens->count - 1);
             if (close == TOKEN_NONE) break;
             k = close;
-        } else if (is_name(tokens, k) && !value && !is_shared_attribute(tokens, k)) {
-            name = k;
+        } else if (is_name(tokens, k) && !d.value && !is_shared_attribute(tokens, k)) {
+            d.name = k;
         } else if (token_is_char(tokens, k, '}') || token_is_char(tokens, k, ')') ||
                    t->kind >= TOKEN_IF || t->kind == TOKEN_LAUNCH) {
             break;
         }
     }
-    if (text.size && token_is_char(tokens, k, ';') && at_namespace_scope(r, i)) {
+    if (d.text.size && token_is_char(tokens, k, ';') && at_namespace_scope(r, i)) {
         Construct *c = add_construct(r, VARIABLES, k, k);
-        c->text = text;
+        c->text = d.text;
         return;
     }
-    bytes_release(&text);
+    bytes_release(&d.text);
 }
 
 /* The bytes that a string literal stands for, as far as assembler text needs it. */

@@ -173,6 +173,33 @@ static EngineSubmit for_engine(const Stream *stream, int device, const Operation
                           .n_begun = operation->n_begun};
 }
 
+/* What is to be done when the engine says so; NULL: nothing. aside: the bytes of a copy that were
+ * put aside. */
+static Work *keep_work(const Call *call, const Stream *stream, Operation *operation, int device,
+                       void *aside, EngineOp primary, const EngineOp *others, int n_others)
+{
+    const Effect *effect = &operation->effect;
+    if (effect->kind == EFFECT_NONE) return NULL;
+    Work *work = work_keep(call->op, effect, stream->id, operation->site);
+    work->device = device;
+    if (effect->kind == EFFECT_COPY) work->effect.copy.aside = aside;
+    if (effect->kind == EFFECT_KERNEL &&
+        (!take_kernel(operation, stream, &work->effect) ||
+         !depend(work->effect.kernel, operation, primary, others, n_others)))
+        host_fatal(HOST_STATUS_CRASH, call->site, "out of memory for pending operations");
+    return work;
+}
+
+/* The events that a launch's attributes ask to be recorded with it. */
+static void record_launch_events(Call *call, const Stream *stream, const Operation *operation)
+{
+    EngineOp kernel = call->op;
+    const LaunchAttributes *launch = &operation->launch;
+    record_of_launch(call, stream, launch->programmatic_event, kernel, launch->at_block_start,
+                     true);
+    record_of_launch(call, stream, launch->completion_event, kernel, true, false);
+}
+
 cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operation,
                              const EngineOp *after, int n_after)
 {
@@ -188,11 +215,13 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
     /* what a node decides is issued when it does, whatever the host does meanwhile */
     uint64_t now = host_now();
     if (operation->graph && now < runtime.device_ns) now = runtime.device_ns;
+
     void *aside = NULL;
     if (effect->kind == EFFECT_COPY && effect->copy.put_aside && !(aside = work_put_aside(effect)))
         return cudaErrorMemoryAllocation;
     int device = operation->device ? operation->device - 1 : stream->device;
     EngineSubmit submit = for_engine(stream, device, operation, after, n_after);
+
     EngineOp primary = early_of(stream, operation), others[64];
     int n_others = 0;
     bool ends = false;
@@ -204,6 +233,7 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
     }
     const EngineOp *direct = operation->graph ? operation->direct : others;
     int n_direct = operation->graph ? operation->n_direct : n_others;
+
     EngineOp *all = operation->serial ? wait_for_all(operation, &submit) : NULL;
     call->op = engine_submit(runtime.engine, &submit, now);
     free(all);
@@ -211,16 +241,7 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
     if (!call->op)
         host_fatal(HOST_STATUS_CRASH, call->site, "out of memory for pending operations");
 
-    Work *work = NULL;
-    if (effect->kind != EFFECT_NONE) {
-        work = work_keep(call->op, effect, stream->id, operation->site);
-        work->device = device;
-        if (effect->kind == EFFECT_COPY) work->effect.copy.aside = aside;
-        if (effect->kind == EFFECT_KERNEL &&
-            (!take_kernel(operation, stream, &work->effect) ||
-             !depend(work->effect.kernel, operation, primary, others, n_others)))
-            host_fatal(HOST_STATUS_CRASH, call->site, "out of memory for pending operations");
-    }
+    Work *work = keep_work(call, stream, operation, device, aside, primary, others, n_others);
     TELL(submitted, &(Submitted){.op = call->op,
                                  .call = call,
                                  .stream = stream,
@@ -235,12 +256,7 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
                                  .early = direct,
                                  .n_early = n_direct,
                                  .work = work});
-    if (operation->kind == TRACE_KERNEL) {
-        EngineOp kernel = call->op;
-        record_of_launch(call, stream, operation->launch.programmatic_event, kernel,
-                         operation->launch.at_block_start, true);
-        record_of_launch(call, stream, operation->launch.completion_event, kernel, true, false);
-    }
+    if (operation->kind == TRACE_KERNEL) record_launch_events(call, stream, operation);
     return cudaSuccess;
 }
 

@@ -166,66 +166,92 @@ static uint32_t name_offset(const char *names, size_t size, const char *name)
     return 0;
 }
 
+/* An object file that is being changed: what it was, and what has been added behind that. */
+typedef struct Changed {
+    char *file;
+    size_t size, end;            /* of the file as it was; of what there is now */
+    size_t names_at, names_size; /* the names of sections */
+} Changed;
+
+/* One that holds a variable by itself, and whose bytes, if it has some, are in the file. */
+static bool is_variable(const Changed *c, const Elf64_Shdr *s)
+{
+    bool zeros = s->sh_type == SHT_NOBITS;
+    if (!(s->sh_flags & SHF_ALLOC) || !(s->sh_flags & SHF_WRITE) || !s->sh_size) return false;
+    if (!zeros && (s->sh_type != SHT_PROGBITS || s->sh_offset > c->size ||
+                   s->sh_size > c->size - s->sh_offset))
+        return false;
+    if (s->sh_name >= c->names_size) return false;
+    const char *name = c->file + c->names_at + s->sh_name;
+    return starts_with(name, ".data.") || starts_with(name, ".bss.") ||
+           starts_with(name, ".tdata.") || starts_with(name, ".tbss.");
+}
+
+/* Its bytes move to the end of the file, with a gap of zeros behind them. */
+static void move_to_end(Changed *c, Elf64_Shdr *s, size_t gap)
+{
+    size_t align = s->sh_addralign > 1 && s->sh_addralign <= LARGE_ALIGNMENT ? s->sh_addralign : 16;
+    size_t at = (c->end + align - 1) / align * align;
+    c->file = must_resize(c->file, at + s->sh_size + gap);
+    memset(c->file + c->end, 0, at - c->end);
+    memcpy(c->file + at, c->file + s->sh_offset, s->sh_size);
+    memset(c->file + at + s->sh_size, 0, gap);
+    s->sh_offset = at;
+    c->end = at + s->sh_size + gap;
+}
+
+static void add_gap(Changed *c, Elf64_Shdr *s)
+{
+    bool zeros = s->sh_type == SHT_NOBITS, tls = (s->sh_flags & SHF_TLS) != 0;
+    size_t gap = tls ? GAP_SHARED : zeros ? GAP_ZEROS : GAP_DATA;
+    if (!zeros) move_to_end(c, s, gap);
+    s->sh_size += gap;
+
+    const char *names = c->file + c->names_at;
+    if (tls || s->sh_flags & SHF_GROUP || starts_with(names + s->sh_name, ".data.rel")) return;
+    uint32_t usual = name_offset(names, c->names_size, zeros ? ".bss" : ".data");
+    if (usual) s->sh_name = usual;
+}
+
+static bool write_bytes(const char *path, const char *bytes, size_t n)
+{
+    FILE *to = fopen(path, "we");
+    bool fine = to && fwrite(bytes, 1, n, to) == n;
+    if (to) fine = fclose(to) == 0 && fine;
+    return fine;
+}
+
 bool objects_add_gaps(const char *path)
 {
-    size_t size, end;
-    char *file = read_file(path, &size);
-    if (!file) return true;
-    Elf64_Ehdr *head = (Elf64_Ehdr *)(void *)file;
-    if (!is_object(file, size)) {
-        free(file);
+    Changed c = {0};
+    if (!(c.file = read_file(path, &c.size))) return true;
+    if (!is_object(c.file, c.size)) {
+        free(c.file);
         return true;
     }
-    unsigned n = head->e_shnum;
-    Elf64_Shdr *sections = must_alloc((n + 1) * sizeof *sections);
-    memcpy(sections, file + head->e_shoff, n * sizeof *sections);
-    const Elf64_Shdr *names = &sections[head->e_shstrndx];
-    bool changed = false, fine = names->sh_offset <= size &&
-                                 names->sh_size <= size - names->sh_offset && names->sh_size &&
-                                 !file[names->sh_offset + names->sh_size - 1];
-    size_t table = head->e_shoff, names_at = names->sh_offset, names_size = names->sh_size;
-    end = size;
-    for (unsigned i = 0; i < n && fine; i++) {
-        Elf64_Shdr *s = &sections[i];
-        bool zeros = s->sh_type == SHT_NOBITS, tls = (s->sh_flags & SHF_TLS) != 0;
-        if (!(s->sh_flags & SHF_ALLOC) || !(s->sh_flags & SHF_WRITE) ||
-            (!zeros && s->sh_type != SHT_PROGBITS) || !s->sh_size || s->sh_name >= names_size ||
-            (!zeros && (s->sh_offset > size || s->sh_size > size - s->sh_offset)))
-            continue;
-        const char *name = file + names_at + s->sh_name;
-        if (!starts_with(name, ".data.") && !starts_with(name, ".bss.") &&
-            !starts_with(name, ".tdata.") && !starts_with(name, ".tbss."))
-            continue;
-        size_t gap = tls ? GAP_SHARED : zeros ? GAP_ZEROS : GAP_DATA;
-        if (!zeros) { /* its bytes move to the end of the file */
-            size_t align =
-                s->sh_addralign > 1 && s->sh_addralign <= LARGE_ALIGNMENT ? s->sh_addralign : 16;
-            size_t at = (end + align - 1) / align * align;
-            file = must_resize(file, at + s->sh_size + gap);
-            memset(file + end, 0, at - end);
-            memcpy(file + at, file + s->sh_offset, s->sh_size);
-            memset(file + at + s->sh_size, 0, gap);
-            s->sh_offset = at;
-            end = at + s->sh_size + gap;
-        }
-        s->sh_size += gap;
+    Elf64_Ehdr head;
+    memcpy(&head, c.file, sizeof head);
+    Elf64_Shdr *sections = must_alloc((head.e_shnum + 1u) * sizeof *sections);
+    memcpy(sections, c.file + head.e_shoff, head.e_shnum * sizeof *sections);
+
+    const Elf64_Shdr *names = &sections[head.e_shstrndx];
+    bool changed = false, fine = true;
+    bool named = names->sh_offset <= c.size && names->sh_size <= c.size - names->sh_offset &&
+                 names->sh_size && !c.file[names->sh_offset + names->sh_size - 1];
+    c.end = c.size;
+    c.names_at = names->sh_offset;
+    c.names_size = names->sh_size;
+    for (unsigned i = 0; i < head.e_shnum && named; i++) {
+        if (!is_variable(&c, &sections[i])) continue;
+        add_gap(&c, &sections[i]);
         changed = true;
-        const char *usual = zeros ? ".bss" : ".data";
-        uint32_t renamed =
-            tls || s->sh_flags & SHF_GROUP || starts_with(file + names_at + s->sh_name, ".data.rel")
-                ? 0
-                : name_offset(file + names_at, names_size, usual);
-        if (renamed) s->sh_name = renamed;
     }
-    if (fine && changed) {
-        memcpy(file + table, sections, n * sizeof *sections);
-        FILE *to = fopen(path, "we");
-        fine = to && fwrite(file, 1, end, to) == end;
-        if (to) fine = fclose(to) == 0 && fine;
-    } else {
-        fine = true;
+
+    if (changed) {
+        memcpy(c.file + head.e_shoff, sections, head.e_shnum * sizeof *sections);
+        fine = write_bytes(path, c.file, c.end);
     }
     free(sections);
-    free(file);
+    free(c.file);
     return fine;
 }

@@ -301,64 +301,74 @@ static bool casts_to_vectors(const char *text)
     return false;
 }
 
+/* How the compiler is to read the rewritten text, which comes by a pipe. */
+static void add_reading(const Job *job, const Input *input, Bytes *text, Args *args)
+{
+    const Compiler *compiler = job->compiler;
+    if (compiler->clang) {
+        compiler_add_preprocessing(compiler, job->options, LANGUAGE_CXX, false, args);
+        args_add(args, "-D__CUDACC__=1");
+        /* else the debug information calls the student's file "-" */
+        args_add(args, "-Xclang");
+        args_add(args, "-main-file-name");
+        args_add(args, "-Xclang");
+        args_add(args, input->path);
+    } else if (is_openmp(job->options)) {
+        /* g++ from 13 on ignores OpenMP's pragmas behind -fdirectives-only: so it is a text like
+         * any other, which includes nothing, and whose markers are not to be complained about */
+        Bytes rest = {0};
+        if (text->size) drop_known_macros(text, &rest);
+        bytes_release(text);
+        *text = rest;
+        args_add(args, "-nostdinc");
+        args_add(args, "-Wno-pedantic");
+        args_add(args, "-Wno-builtin-macro-redefined");
+        if (!strpbrk(input->path, "\"\\")) args_format(args, "-D__BASE_FILE__=\"%s\"", input->path);
+    } else {
+        args_add(args, "-fpreprocessed");
+        args_add(args, "-fdirectives-only");
+    }
+    args_add(args, "-x");
+    args_add(args, "c++");
+    args_add(args, "-");
+}
+
+/* Compiles the rewritten text of a CUDA file. */
+static int compile_rewritten(const Job *job, const Input *input, Bytes *text, const char *object)
+{
+    const Compiler *compiler = job->compiler;
+    Args args = {0}, lines = {0};
+    args_add(&args, compiler->command);
+    args_add(&args, "-c");
+    args_add(&args, "-pipe");
+    compiler_add_common(compiler, job->options, LANGUAGE_CUDA, &args);
+    /* the compiler may access a vector by its parts: what its type asks for is then seen by this
+     * alone, which costs */
+    if (!job->options->plain && !compiler->clang && text->data && casts_to_vectors(text->data))
+        args_add(&args, "-fsanitize=alignment");
+    add_reading(job, input, text, &args);
+    args_add(&args, "-o");
+    args_add(&args, object);
+
+    args_add(&lines, args.item[0]);
+    /* calls are macros of our headers: only without looking into them does g++ warn of what is
+     * given to them, in the program's line. Errors have their column with it. */
+    if (!compiler->clang) args_add(&lines, "-ftrack-macro-expansion=0");
+    for (int i = 1; i < args.count; i++) args_add(&lines, args.item[i]);
+    int status = run_or(job, &lines, compiler->clang ? NULL : &args, text, NULL);
+    args_release(&args);
+    args_release(&lines);
+    return status;
+}
+
 static int compile_cuda(const Job *job, const Input *input, const char *object)
 {
     Bytes text = {0};
-    Args args = {0};
     int status = rewrite_input(job, input, object, &text);
-    if (status == 0) {
-        const Compiler *compiler = job->compiler;
-        args_add(&args, compiler->command);
-        args_add(&args, "-c");
-        args_add(&args, "-pipe");
-        compiler_add_common(compiler, job->options, LANGUAGE_CUDA, &args);
-        /* the compiler may access a vector by its parts: what its type asks for is then seen by
-         * this alone, which costs */
-        if (!job->options->plain && !compiler->clang && text.data && casts_to_vectors(text.data))
-            args_add(&args, "-fsanitize=alignment");
-        if (compiler->clang) {
-            compiler_add_preprocessing(compiler, job->options, LANGUAGE_CXX, false, &args);
-            args_add(&args, "-D__CUDACC__=1");
-            /* the text comes by a pipe: else the debug information calls the student's file "-" */
-            args_add(&args, "-Xclang");
-            args_add(&args, "-main-file-name");
-            args_add(&args, "-Xclang");
-            args_add(&args, input->path);
-        } else if (is_openmp(job->options)) {
-            /* g++ from 13 on ignores OpenMP's pragmas behind -fdirectives-only: so it is a text
-             * like any other, which includes nothing, and whose markers are not to be complained
-             * about */
-            Bytes rest = {0};
-            if (text.size) drop_known_macros(&text, &rest);
-            bytes_release(&text);
-            text = rest;
-            args_add(&args, "-nostdinc");
-            args_add(&args, "-Wno-pedantic");
-            args_add(&args, "-Wno-builtin-macro-redefined");
-            if (!strpbrk(input->path, "\"\\"))
-                args_format(&args, "-D__BASE_FILE__=\"%s\"", input->path);
-        } else {
-            args_add(&args, "-fpreprocessed");
-            args_add(&args, "-fdirectives-only");
-        }
-        args_add(&args, "-x");
-        args_add(&args, "c++");
-        args_add(&args, "-");
-        args_add(&args, "-o");
-        args_add(&args, object);
-        Args lines = {0};
-        args_add(&lines, args.item[0]);
-        /* calls are macros of our headers: only without looking into them does g++ warn of what is
-         * given to them, in the program's line. Errors have their column with it. */
-        if (!compiler->clang) args_add(&lines, "-ftrack-macro-expansion=0");
-        for (int i = 1; i < args.count; i++) args_add(&lines, args.item[i]);
-        status = run_or(job, &lines, compiler->clang ? NULL : &args, &text, NULL);
-        args_release(&args);
-        args_release(&lines);
-        if (status == 0 && !job->options->plain && !objects_add_gaps(object)) {
-            fprintf(stderr, "tlcc: %s cannot be written\n", object);
-            status = 1;
-        }
+    if (status == 0) status = compile_rewritten(job, input, &text, object);
+    if (status == 0 && !job->options->plain && !objects_add_gaps(object)) {
+        fprintf(stderr, "tlcc: %s cannot be written\n", object);
+        status = 1;
     }
     bytes_release(&text);
     return status;
