@@ -357,9 +357,10 @@ static void describe_call(const View *v, Words *w, Selected s)
     char name[NAME], place[NAME], start[40], end[40], length[60], thread[NAME];
     uint64_t end_ns = call->end_ns == TRACE_OPEN_NS ? t->last_ns : call->end_ns;
     analysis_site(call->site, place, sizeof place);
+    utf8_safe(t->threads[call->thread].name, thread, sizeof thread);
+    if (!thread[0]) snprintf(thread, sizeof thread, "%u", call->thread);
     words_add(w, CANVAS_BOLD, 0, "%s%s%s  call of host thread %s%s",
-              utf8_safe(call->name, name, sizeof name), place[0] ? " at " : "", place,
-              utf8_safe(t->threads[call->thread].name, thread, sizeof thread),
+              utf8_safe(call->name, name, sizeof name), place[0] ? " at " : "", place, thread,
               call->result ? "" : ", success");
     if (call->result) words_add(w, CANVAS_BAD, 2, "it failed: error %d", call->result);
     words_add(w, CANVAS_PLAIN, 2, "start %s   end %s%s   (%s)",
