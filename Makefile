@@ -324,7 +324,7 @@ $(BUILD)/fuzz/drive_player: $(call obj,tests/fuzz/drive_player.c tests/fuzz/log_
 
 # Does a test notice when the code is wrong? SEED=1 COUNT=200 FILES='sim/exec/*.c' JOBS=2 (tests/mutate/run says more).
 mutate: | $(BUILD)/.setup-test
-	@SEED='$(SEED)' COUNT='$(COUNT)' FILES='$(FILES)' JOBS='$(JOBS)' AGAIN='$(AGAIN)' tests/mutate/run
+	@SEED='$(SEED)' COUNT='$(COUNT)' FILES='$(FILES)' JOBS='$(JOBS)' AGAIN='$(AGAIN)' BUDGET='$(BUDGET)' UNREACHED='$(UNREACHED)' tests/mutate/run
 
 bench_bin := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(bench_src))
 $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(TIMELINE) $(ENGINE) $(COMMON)

@@ -3,6 +3,12 @@
  *   mutate choose SEED COUNT FILE...            COUNT mutants of the files, chosen by SEED: one a line,
  *                                               FILE:LINE  OFFSET  LENGTH  REPLACEMENT  KIND   (tabs between them)
  *   mutate make FILE OFFSET LENGTH REPLACEMENT  prints FILE with that change
+ *   mutate probe MAP TREE FILE...               puts probes into TREE/FILE: each statement of a function, when it is come
+ *                                               to, sets a byte of the file MAP. Prints them, one a line: FILE  OFFSET  LINE
+ *   mutate place FILE OFFSET                    prints the OFFSET of the probe that tells whether a mutant there is reached
+ *   mutate reached NUMBER FIRST LAST MAP...     which maps have probe NUMBER (from 0): MAP  how many of FIRST to LAST it
+ *                                               has  how many in all
+ *   mutate unreached MAP...                     the numbers (from 1) of the probes that none of the maps has
  *
  * A mutant changes one place: a comparison (its boundary, or == and !=), && and ||, + and -, a number by one, the
  * condition of an `if`, what a `return` returns, a statement that is left out. Only bodies of functions are changed, and
@@ -326,6 +332,197 @@ static void change_source(Mutants *mutants, const Source *s)
     }
 }
 
+/* ---- probes: which statements does a test come to? ---- */
+
+/* Is the colon at i that of `case x:`, `default:` or a label? */
+static bool label_ends(const Source *s, size_t i)
+{
+    static const char *const before[] = {";", "{", "}", NULL};
+    size_t k = i;
+    while (k > 0 && i - k < 8 && !is_one_of(s, k - 1, before) && !is(s, k, "case") && !is(s, k, "?")) k--;
+    return is(s, k, "case") || (k + 1 == i && s->tokens[k].kind == WORD);
+}
+
+/* Does the bracket at i begin a block, in a block that begins like that itself? */
+static bool block_begins(const Source *s, size_t i)
+{
+    static const char *const before[] = {";", "{", "}", "else", "do", NULL};
+    if (is_one_of(s, i - 1, before)) return true;
+    if (is(s, i - 1, ":")) return label_ends(s, i - 1);
+    return is(s, i - 1, ")") && statement_begins(s, i);
+}
+
+/* A probe can stand before the token at i, behind the statement or the bracket at i - 1. */
+static bool probe_fits(const Source *s, size_t i)
+{
+    static const char *const no[] = {"else", "while", "case", "default", "static", "static_assert", "_Static_assert", NULL};
+    if (s->tokens[i].kind == NUMBER || is_one_of(s, i, no)) return false;
+    if (s->tokens[i].kind == OPERATOR && !is(s, i, "*") && !is(s, i, "(") && !is(s, i, "++") && !is(s, i, "--")) return false;
+    return !(s->tokens[i].kind == WORD && is(s, i + 1, ":"));
+}
+
+/* Marks the tokens of the block from `from` to `to` before which a probe stands. */
+static void mark_block(const Source *s, size_t from, size_t to, bool *marked)
+{
+    bool behind = true;                                     /* of a statement, a block or a label */
+    for (size_t i = from; i < to; i++) {
+        if (is(s, i, "static") || is(s, i, "struct") || is(s, i, "union") || is(s, i, "enum")) {
+            size_t end = i;                                 /* fields are no statements */
+            while (end < to && !is(s, end, ";") && !is(s, end, "=") && !is(s, end, "(")) end = is(s, end, "{") ? closing(s, end) + 1 : end + 1;
+            marked[i] = behind && probe_fits(s, i);
+            behind = false;
+            i = end - 1;
+            continue;
+        }
+        if (behind && probe_fits(s, i)) marked[i] = true;
+        behind = is(s, i, ";") || (is(s, i, ":") && label_ends(s, i));
+        if (is(s, i, "(") || is(s, i, "[")) {
+            i = closing(s, i);
+        } else if (is(s, i, "{")) {
+            size_t end = closing(s, i);
+            behind = block_begins(s, i);
+            if (behind) mark_block(s, i + 1, end, marked);
+            i = end;
+        }
+    }
+}
+
+static bool *probe_marks(const Source *s)
+{
+    bool *marked = more(NULL, s->n + 1);
+    memset(marked, 0, s->n + 1);
+    for (size_t i = 1; i < s->n; i++) {
+        if (!is(s, i, "{")) continue;
+        size_t end = closing(s, i);
+        if (is(s, i - 1, ")") && end > i + 1) {
+            mark_block(s, i + 1, end, marked);
+            marked[i + 1] = true;
+        }
+        i = end;
+    }
+    return marked;
+}
+
+/* In every file: the map is there when the program begins, where it can be opened; else what is set is lost. */
+static const char probe_head[] =
+    "#include <sys/syscall.h>\n"
+    "extern long syscall(long, ...);\n"
+    "__attribute__((weak)) unsigned char tl_reached_by_nobody[%zu], *tl_reached = tl_reached_by_nobody;\n"
+    "__attribute__((constructor(101))) static void tl_reached_begins(void)\n"
+    "{\n"
+    "    if (tl_reached != tl_reached_by_nobody) return;\n"
+    "    long file = syscall(SYS_openat, -100, \"%s\", 02 | 02000000);\n"
+    "    if (file < 0) return;\n"
+    "    long at = syscall(SYS_mmap, 0L, %zuL, 3L, 1L, file, 0L);\n"
+    "    if (at > 0) tl_reached = (unsigned char *)at;\n"
+    "    syscall(SYS_close, file);\n"
+    "}\n"
+    "#line 1 \"%s\"\n";
+
+static int probe(const char *map, const char *tree, char **files, int n_files)
+{
+    Source *sources = more(NULL, (size_t)n_files * sizeof *sources);
+    bool **marks = more(NULL, (size_t)n_files * sizeof *marks);
+    size_t n = 0;
+    for (int i = 0; i < n_files; i++) {
+        source_read(&sources[i], files[i]);
+        source_tokens(&sources[i]);
+        marks[i] = probe_marks(&sources[i]);
+        for (size_t k = 0; k < sources[i].n; k++) n += marks[i][k];
+    }
+
+    size_t number = 0;
+    for (int i = 0; i < n_files; i++) {
+        const Source *s = &sources[i];
+        char name[4096];
+        snprintf(name, sizeof name, "%s/%s", tree, s->file);
+        FILE *to = fopen(name, "wb");
+        if (!to) fail("cannot be written", name);
+        fprintf(to, probe_head, n, map, n, s->file);
+        size_t at = 0;
+        for (size_t k = 0; k < s->n; k++) {
+            if (!marks[i][k]) continue;
+            fwrite(s->text + at, 1, s->tokens[k].from - at, to);
+            at = s->tokens[k].from;
+            fprintf(to, "tl_reached[%zu]=1;", number++);
+            printf("%s\t%zu\t%u\n", s->file, at, s->tokens[k].line);
+        }
+        fputs(s->text + at, to);
+        if (fclose(to)) fail("cannot be written", name);
+        free(s->text);
+        free(s->tokens);
+        free(marks[i]);
+    }
+    free(sources);
+    free(marks);
+    return fflush(stdout) || ferror(stdout) ? 2 : 0;
+}
+
+/* Where `closing` is at i, what it closes. */
+static size_t opening(const Source *s, size_t i)
+{
+    int depth = 0;
+    for (size_t k = i;; k--) {
+        if (is(s, k, ")") || is(s, k, "]") || is(s, k, "}")) depth++;
+        if (is(s, k, "(") || is(s, k, "[") || is(s, k, "{")) depth--;
+        if (!depth || !k) return k;
+    }
+}
+
+/* The statement in which the place is, or one around it that is always come to first. */
+static int place(const char *file, const char *offset)
+{
+    Source s;
+    source_read(&s, file);
+    source_tokens(&s);
+    bool *marked = probe_marks(&s);
+    size_t at = strtoull(offset, NULL, 10), i = 0, found = at;
+    while (i + 1 < s.n && s.tokens[i + 1].from <= at) i++;
+    for (size_t k = i; k < s.n; k--) {
+        if (k != i && (is(&s, k, ")") || is(&s, k, "]") || is(&s, k, "}"))) k = opening(&s, k);
+        if (!marked[k]) continue;
+        found = s.tokens[k].from;
+        break;
+    }
+    printf("%zu\n", found);
+    free(marked);
+    free(s.tokens);
+    free(s.text);
+    return 0;
+}
+
+static int reached(size_t number, size_t first, size_t last, char **maps, int n)
+{
+    for (int i = 0; i < n; i++) {
+        Source map;
+        source_read(&map, maps[i]);
+        size_t here = 0, all = 0;
+        for (size_t k = 0; k < map.length; k++) {
+            all += map.text[k] != 0;
+            here += map.text[k] && k >= first && k <= last;
+        }
+        if (number < map.length && map.text[number]) printf("%s\t%zu\t%zu\n", maps[i], here, all);
+        free(map.text);
+    }
+    return 0;
+}
+
+static int unreached(char **maps, int n)
+{
+    Source all = {0};
+    for (int i = 0; i < n; i++) {
+        Source map;
+        source_read(&map, maps[i]);
+        if (!i) all = map;
+        for (size_t k = 0; i && k < map.length && k < all.length; k++) all.text[k] |= map.text[k];
+        if (i) free(map.text);
+    }
+    for (size_t k = 0; k < all.length; k++)
+        if (!all.text[k]) printf("%zu\n", k + 1);
+    free(all.text);
+    return 0;
+}
+
 /* ---- the choice ---- */
 
 static uint64_t state;
@@ -388,8 +585,14 @@ static int make(const char *file, const char *from, const char *bytes, const cha
 int main(int argc, char **argv)
 {
     if (argc == 6 && !strcmp(argv[1], "make")) return make(argv[2], argv[3], argv[4], argv[5]);
+    if (argc > 4 && !strcmp(argv[1], "probe")) return probe(argv[2], argv[3], argv + 4, argc - 4);
+    if (argc == 4 && !strcmp(argv[1], "place")) return place(argv[2], argv[3]);
+    if (argc > 5 && !strcmp(argv[1], "reached"))
+        return reached(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), strtoull(argv[4], NULL, 10), argv + 5, argc - 5);
+    if (argc > 2 && !strcmp(argv[1], "unreached")) return unreached(argv + 2, argc - 2);
     if (argc < 5 || strcmp(argv[1], "choose")) {
-        fputs("usage: mutate choose SEED COUNT FILE... | mutate make FILE OFFSET LENGTH REPLACEMENT\n", stderr);
+        fputs("usage: mutate choose SEED COUNT FILE... | make FILE OFFSET LENGTH REPLACEMENT | probe MAP TREE FILE... |\n"
+              "       place FILE OFFSET | reached NUMBER FIRST LAST MAP... | unreached MAP...\n", stderr);
         return 2;
     }
     Mutants mutants = {0};
