@@ -251,7 +251,7 @@ unit_bin := $(addprefix $(BUILD)/tests/,$(basename $(notdir $(unit_src))))
 $(call obj,$(unit_src)): | $(BUILD)/.setup-test
 # What tests the machine below the API is linked with all of it; its clocks, threads and free() are then the virtual
 # ones, and the address sanitizer, which has its own, cannot be used. The others are linked with the pure parts.
-whole_bin := $(filter %/test_calls %/test_exec %/test_graph %/test_host %/test_memory %/test_operation %/test_runtime,$(unit_bin))
+whole_bin := $(filter %/test_small_calls %/test_calls %/test_exec %/test_graph %/test_host %/test_memory %/test_operation %/test_runtime,$(unit_bin))
 pure_bin  := $(filter-out $(whole_bin),$(unit_bin))
 $(whole_bin): $(SIM)
 $(BUILD)/tests/test_log_parse: $(call obj,sim/replay/log_parse.c)

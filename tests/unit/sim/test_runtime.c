@@ -278,6 +278,79 @@ END_TEST
 
 void __tsan_init(void);
 
+/* ---- what profilers are told, in every form ---- */
+
+static void told_in_all_forms(void)
+{
+    cudaStream_t s;
+    cudaEvent_t e;
+    nvtxEventAttributes_t ascii = {.messageType = NVTX_MESSAGE_TYPE_ASCII,
+                                   .message = {.ascii = "ascii"}},
+                          wide = {.messageType = NVTX_MESSAGE_TYPE_UNICODE,
+                                  .message = {.unicode = L"gr\u00fcn"}},
+                          none = {.messageType = 0};
+    cudaStreamCreate(&s);
+    cudaEventCreate(&e);
+    nvtxDomainHandle_t domain = nvtxDomainCreateA("mine");
+    nvtxEventAttributes_t registered = {.messageType = NVTX_MESSAGE_TYPE_REGISTERED,
+                                        .message = {.registered =
+                                                        nvtxDomainRegisterStringA(domain, "kept")}};
+    nvtxInitialize(NULL);
+    nvtxNameCategoryA(1, "category");
+    nvtxDomainNameCategoryA(domain, 1, "category");
+    nvtxNameOsThreadA(0, "the thread");
+    nvtxNameCudaDeviceA(0, "the device");
+    nvtxNameCudaDeviceA(9, "no device");
+    nvtxNameCudaStreamA(s, "the stream");
+    nvtxNameCudaEventA(e, "the event");
+
+    status = nvtxRangePushA("a") == 0 && nvtxRangePushW(L"\u20ac\U0001d11e") == 1 &&
+             nvtxRangePushEx(&ascii) == 2 && nvtxDomainRangePushEx(domain, &wide) == 3 &&
+             nvtxRangePushEx(&registered) == 4 && nvtxRangePushEx(&none) == 5 &&
+             nvtxRangePushEx(NULL) == 6 && nvtxRangePushA(NULL) == 7;
+    for (int depth = 7; depth >= 0; depth--)
+        status = status && (depth % 2 ? nvtxRangePop() : nvtxDomainRangePop(domain)) == depth;
+    status = status && nvtxRangePop() == -2;
+    nvtxRangeId_t one = nvtxRangeStartA("b"), two = nvtxRangeStartW(L"c"),
+                  three = nvtxRangeStartEx(&ascii),
+                  four = nvtxDomainRangeStartEx(domain, &registered);
+    nvtxRangeEnd(two);
+    nvtxDomainRangeEnd(domain, one);
+    nvtxRangeEnd(four);
+    (void)three; /* never ends */
+    nvtxMarkA("d");
+    nvtxMarkW(L"\u00e4");
+    nvtxMarkEx(&ascii);
+    nvtxDomainMarkEx(domain, &registered);
+    nvtxDomainDestroy(domain);
+    exit(status ? 0 : 3);
+}
+
+START_TEST(profilers_are_told_in_all_forms)
+{
+    static const char *const ranges[] = {"a",     "\u20ac\U0001d11e",
+                                         "ascii", "gr\u00fcn",
+                                         "kept",  "",
+                                         "",      "",
+                                         "b",     "c",
+                                         "ascii", "kept"},
+                             *const marks[] = {"d", "\u00e4", "ascii", "kept"};
+    Trace *t = run(told_in_all_forms);
+    ck_assert_int_eq(WEXITSTATUS(status), 0);
+    ck_assert_uint_eq(t->n_ranges, sizeof ranges / sizeof *ranges);
+    for (uint32_t i = 0; i < t->n_ranges; i++) {
+        ck_assert_str_eq(t->ranges[i + 1].name, ranges[i]);
+        ck_assert_int_eq(t->ranges[i + 1].end_ns == TRACE_OPEN_NS, i == 10);
+    }
+    ck_assert_uint_eq(t->n_marks, sizeof marks / sizeof *marks);
+    for (uint32_t i = 0; i < t->n_marks; i++) ck_assert_str_eq(t->marks[i + 1].name, marks[i]);
+    ck_assert_str_eq(t->threads[1].name, "the thread");
+    ck_assert_str_eq(t->devices[1].name, "the device");
+    ck_assert_str_eq(t->streams[t->n_streams].name, "the stream");
+    trace_free(t);
+}
+END_TEST
+
 static void no_wait(void)
 {
     char *d;
