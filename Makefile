@@ -66,7 +66,7 @@ tlcc_src     := $(wildcard sim/rewrite/*.c) $(filter-out sim/tlcc/tlcc.c,$(wildc
 # what keeps the gradebook of a class needs SQLite
 gradebook    := grader/commands/grade_command.c $(addprefix grader/classroom/,batch.c class_page.c gradebook.c likeness_page.c pages.c tables.c) $(addprefix grader/cluster/,coordinator.c handout.c worker.c) $(wildcard grader/grades/*.c) grader/follow/follow_class.c
 grader_src   := $(filter-out grader/commands/threelane.c $(if $(sqlite),,$(gradebook)),$(wildcard grader/*/*.c grader/*/*.S))
-unit_src     := $(filter-out $(if $(sqlite),,$(addprefix tests/unit/grader/,test_class.c test_grade.c test_grades.c)),$(wildcard tests/unit/*/test_*.c))
+unit_src     := $(filter-out $(if $(sqlite),,$(addprefix tests/unit/grader/,test_class.c test_class_texts.c test_grade.c test_grades.c)),$(wildcard tests/unit/*/test_*.c))
 bench_src    := $(wildcard tests/bench/bench_*.c)
 gpu_src      := $(wildcard gpu/*.c)
 obj           = $(patsubst %,$(BUILD)/obj/%.o,$(basename $(1)))
