@@ -12,9 +12,9 @@
  *
  * A mutant changes one place: a comparison (its boundary, or == and !=), && and ||, + and -, a number by one, the
  * condition of an `if`, what a `return` returns, a statement that is left out. Only bodies of functions are changed, and
- * there no comments, words, preprocessor lines, assertions, tables, labels, and no statement that only gives something
- * back. The lines are chosen first, then what
- * happens to each, so that a line with many operators is no likelier than another. */
+ * there no comments, words, preprocessor lines, assertions, tables, labels, no statement that only gives something back,
+ * and not how much memory is asked for (too much of it changes nothing; too little is for the sanitizers to see). The
+ * lines are chosen first, then what happens to each, so that a line with many operators is no likelier than another. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -189,6 +189,32 @@ static void add_token(Mutants *mutants, const Source *s, const char *kind, size_
     add(mutants, s, kind, t->line, t->from, t->to, replacement);
 }
 
+/* char text[160], more[2 * N + 1]; a declaration up to i, without a value yet. */
+static bool declares_room(const Source *s, size_t i)
+{
+    size_t begin = i;
+    int depth = 0;
+    for (; begin > 0 && !is(s, begin - 1, ";") && !is(s, begin - 1, "{") && !is(s, begin - 1, "}"); begin--) {
+        if (is(s, begin - 1, "=") || is(s, begin - 1, "(")) return false;
+        depth += is(s, begin - 1, "[") - is(s, begin - 1, "]");
+    }
+    return depth > 0 && s->tokens[begin].kind == WORD && !is(s, begin, "return") &&
+           (s->tokens[begin + 1].kind == WORD || is(s, begin + 1, "*"));
+}
+
+/* Whether the token is among what a call that gives memory is given. */
+static bool asks_for_memory(const Source *s, size_t i)
+{
+    static const char *const calls[] = {"malloc", "calloc", "realloc", "memory_get", "memory_grow", "aligned_alloc", NULL};
+    int depth = 0;
+    for (size_t k = i; k > 0 && !is(s, k, ";") && !is(s, k, "{"); k--) {
+        depth += is(s, k, ")") - is(s, k, "(");
+        if (depth < 0 && is_one_of(s, k - 1, calls)) return true;
+        if (depth < 0) depth = 0;
+    }
+    return false;
+}
+
 static void change_operator(Mutants *mutants, const Source *s, size_t i)
 {
     static const struct { const char *from, *to, *kind; } changes[] = {
@@ -198,6 +224,7 @@ static void change_operator(Mutants *mutants, const Source *s, size_t i)
     };
     /* a sign is no operator between two values */
     const Token *before = i ? &s->tokens[i - 1] : NULL;
+    if ((is(s, i, "+") || is(s, i, "-")) && (declares_room(s, i) || asks_for_memory(s, i))) return;
     bool between = before && (before->kind != OPERATOR || is(s, i - 1, ")") || is(s, i - 1, "]")) && !is(s, i - 1, "return");
     for (size_t k = 0; k < sizeof changes / sizeof *changes; k++)
         if (is(s, i, changes[k].from) && between) add_token(mutants, s, changes[k].kind, i, changes[k].to);
@@ -205,8 +232,8 @@ static void change_operator(Mutants *mutants, const Source *s, size_t i)
 
 static void change_number(Mutants *mutants, const Source *s, size_t i)
 {
-    /* char text[160]; a little more or less room is the same */
-    if (i > 2 && is(s, i - 1, "[") && s->tokens[i - 3].kind == WORD && !is(s, i - 3, "return")) return;
+    /* a little more or less room is the same */
+    if (declares_room(s, i) || asks_for_memory(s, i)) return;
 
     char *end, text[24];
     unsigned long long value = strtoull(s->text + s->tokens[i].from, &end, 0);
