@@ -317,7 +317,8 @@ void compiler_add_preprocessing(const Compiler *compiler, const Options *options
                                 bool precompiled, Args *args)
 {
     char first[PATH_MAX];
-    snprintf(first, sizeof first, "%s/" COMPILER_PCH ".gch", compiler->home);
+    snprintf(first, sizeof first, "%s/%s.gch", compiler->home,
+             options->plain ? COMPILER_PCH_PLAIN : COMPILER_PCH);
     precompiled =
         precompiled && language == LANGUAGE_CUDA && !compiler->clang && access(first, R_OK) == 0;
     first[strlen(first) - strlen(".gch")] = 0;
@@ -397,7 +398,10 @@ void compiler_add_link(const Compiler *compiler, const Options *options, char *c
     args_add(args, output);
     /* fixed addresses of code and data: the same program leaves the same trace */
     args_add(args, options->shared ? "-shared" : "-no-pie");
-    if (fast) args_add(args, "-fuse-ld=gold");
+    if (fast) {
+        args_add(args, "-fuse-ld=gold");
+        args_add(args, "-Wl,--no-map-whole-files"); /* half the pages: we need little of libc */
+    }
     if (compiler->color) args_add(args, "-fdiagnostics-color=always");
     args_add_all(args, &options->compile);
     for (int i = 0; i < options->link.count; i++) {

@@ -26,8 +26,9 @@ void compiler_add_preprocessing(const Compiler *, const Options *, Language, boo
                                 Args *);
 /* Below the home: a header that does nothing but include ours, and its .gch is what `tlcc
  * --precompile` made of it. g++ looks whether that was made with the same compiler and options, and
- * reads the header where not. */
+ * reads the header where not. The second is for --plain. */
 #define COMPILER_PCH "pch/first.h"
+#define COMPILER_PCH_PLAIN "pch/plain.h"
 #define COMPILER_PCH_MARK "#pragma GCC pch_preprocess"
 /* The whole command that links objects (options->link with "\1N" replaced by object N). fast: by
  * the quicker linker. */

@@ -431,17 +431,15 @@ static int preprocess_one(void *arg, int i)
     return status;
 }
 
-/* --precompile: written under another name first, so that nobody reads half of it. clang has no use
- * for it. */
-static int precompile(const Job *job)
+/* One header: written under another name first, so that nobody reads half of it. */
+static int precompile_one(const Job *job, const char *name)
 {
     const Compiler *compiler = job->compiler;
     Args args = {0};
     Bytes header = {0}, made = {0}, folder = {0}, whole = {0}, include = {0}, map = {0};
-    if (compiler->clang) return 0;
     bytes_format(&include, "%s/include", compiler->home);
     char *headers = realpath(include.data, NULL);
-    bytes_format(&header, "%s/" COMPILER_PCH, compiler->home);
+    bytes_format(&header, "%s/%s", compiler->home, name);
     bytes_format(&folder, "%.*s", (int)(strrchr(header.data, '/') - header.data), header.data);
     bytes_format(&whole, "%s.gch", header.data);
     bytes_format(&made, "%s.%ld", whole.data, (long)getpid());
@@ -477,6 +475,19 @@ static int precompile(const Job *job)
     bytes_release(&folder);
     bytes_release(&whole);
     return status;
+}
+
+/* --precompile. clang has no use for it. */
+static int precompile(const Job *job)
+{
+    Options plain = *job->options;
+    Job other = *job;
+    if (job->compiler->clang) return 0;
+
+    plain.plain = true;
+    other.options = &plain;
+    int status = precompile_one(&other, COMPILER_PCH_PLAIN);
+    return status ? status : precompile_one(job, COMPILER_PCH);
 }
 
 static int show_rewritten(void *arg, int i)
