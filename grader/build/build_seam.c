@@ -52,7 +52,7 @@ static void seam_command(Compile *compile, const Workspace *workspace, const Bui
         compile_start(compile, workspace, build);
         compile_hides_course(compile, workspace);
         if (step == SEAM_HALF) compile_word(compile, memory_copy("-DTHREELANE_PLAYER"));
-        compile_word(compile, memory_copy("-std=c++17"));
+        compile_word(compile, memory_copy("-std=gnu++17"));
         compile_word(compile, memory_copy("--plain"));
         compile_word(compile, memory_copy("-c"));
         compile_word(compile, memory_copy(seam->glue));
