@@ -130,17 +130,28 @@ void footprint_ways(const FootprintPage *page)
                                                                   : way;
 }
 
+/* CHUNK pieces of memory at a time. A piece is not touched before it is wanted: most programs want
+ * a few, and the system clears each page that is touched. */
+typedef struct Stock {
+    char *next;
+    int left;
+} Stock;
+static Stock new_pages, new_olds;
+
+static void *new_piece(Stock *stock, size_t bytes)
+{
+    if (!stock->left) *stock = (Stock){exec_allocate(CHUNK * bytes), CHUNK};
+    void *piece = stock->next;
+    stock->next += bytes;
+    stock->left--;
+    return piece;
+}
+
 static FootprintPage *page_new(uintptr_t address)
 {
-    if (!free_pages) {
-        FootprintPage *chunk = exec_allocate(CHUNK * sizeof *chunk);
-        for (int i = 0; i < CHUNK; i++) {
-            chunk[i].next = free_pages;
-            free_pages = &chunk[i];
-        }
-    }
     FootprintPage *page = free_pages;
-    free_pages = page->next;
+    if (page) free_pages = page->next;
+    else page = new_piece(&new_pages, sizeof *page);
     memset(page, 0, offsetof(FootprintPage, readable));
     page->address = address;
     return page;
@@ -220,15 +231,9 @@ static void page_free(FootprintPage *page)
 void footprint_hold_page(FootprintPage *page)
 {
     if (!page->old) {
-        if (!free_olds) {
-            char *chunk = exec_allocate((size_t)CHUNK * FOOTPRINT_PAGE);
-            for (int i = 0; i < CHUNK; i++) {
-                *(void **)(chunk + i * FOOTPRINT_PAGE) = free_olds;
-                free_olds = chunk + i * FOOTPRINT_PAGE;
-            }
-        }
         page->old = free_olds;
-        free_olds = *(void **)free_olds;
+        if (free_olds) free_olds = *(void **)free_olds;
+        else page->old = new_piece(&new_olds, FOOTPRINT_PAGE);
     }
     if (!page->log) {
         page->log = page->old;
