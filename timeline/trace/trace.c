@@ -928,8 +928,9 @@ typedef struct Bunch { /* an array whose elements each name an op */
     char *array;
     uint32_t n;
     size_t size, op_at;
-    size_t first_at, n_at; /* where TraceOp keeps first and count */
+    size_t first_at, n_at; /* where TraceOp keeps first and count; NOWHERE: they are looked for */
 } Bunch;
+#define NOWHERE SIZE_MAX
 
 static uint32_t op_of(const Bunch *b, uint32_t i)
 {
@@ -987,7 +988,7 @@ static bool gather(TraceOp *ops, const Bunch *b, uint32_t *sorted)
         free(next);
         free(copy);
     }
-    for (uint32_t i = from; i <= n; i++) {
+    for (uint32_t i = from; i <= n && b->first_at != NOWHERE; i++) {
         char *op = (char *)&ops[op_of(b, i)];
         uint32_t count = 0;
         if (i == from || op_of(b, i) != op_of(b, i - 1)) memcpy(op + b->first_at, &i, sizeof i);
@@ -997,6 +998,12 @@ static bool gather(TraceOp *ops, const Bunch *b, uint32_t *sorted)
     }
     *sorted = n;
     return true;
+}
+
+static Bunch all_moments(const Trace *t)
+{
+    return (Bunch){(char *)t->moments,        t->n_moments, sizeof *t->moments,
+                   offsetof(TraceMoment, op), NOWHERE,      NOWHERE};
 }
 
 static void finish(Trace *t)
@@ -1014,12 +1021,7 @@ static void finish(Trace *t)
                   offsetof(TraceUse, op),
                   offsetof(TraceOp, first_use),
                   offsetof(TraceOp, n_uses)};
-    Bunch moments = {(char *)t->moments,
-                     t->n_moments,
-                     sizeof *t->moments,
-                     offsetof(TraceMoment, op),
-                     offsetof(TraceOp, first_moment),
-                     offsetof(TraceOp, n_moments)};
+    Bunch moments = all_moments(t);
     if (!gather(t->ops, &causes, &r->sorted_causes) || !gather(t->ops, &uses, &r->sorted_uses) ||
         !gather(t->ops, &moments, &r->sorted_moments))
         r->failed = true;
@@ -1028,11 +1030,10 @@ static void finish(Trace *t)
 
 uint64_t trace_moment_ns(const Trace *t, uint32_t op, TraceMomentKind kind)
 {
-    if (op == 0 || op > t->n_ops) return TRACE_OPEN_NS;
-    for (uint32_t i = 0; i < t->ops[op].n_moments; i++) {
-        const TraceMoment *moment = &t->moments[t->ops[op].first_moment + i];
-        if (moment->kind == kind) return moment->ns;
-    }
+    const Bunch moments = all_moments(t);
+    for (uint32_t i = first_of(&moments, t->n_moments, op);
+         i <= t->n_moments && t->moments[i].op == op; i++)
+        if (t->moments[i].kind == kind) return t->moments[i].ns;
     return TRACE_OPEN_NS;
 }
 

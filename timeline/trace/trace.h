@@ -135,7 +135,9 @@ extern const char *const trace_thread_word[TRACE_THREAD_ROLES];
 extern const char *const trace_side_word[TRACE_SIDES];
 extern const char *const trace_severity_word[TRACE_SEVERITIES];
 
-typedef struct TraceSite {
+/* Traces have millions of operations, calls and causes: these are laid out without gaps. */
+#define TRACE_DENSE __attribute__((packed, aligned(4)))
+typedef struct TRACE_DENSE TraceSite {
     const char *file;
     uint32_t line;
 } TraceSite; /* file NULL: unknown */
@@ -171,9 +173,9 @@ typedef struct TraceStream {
 } TraceStream;
 typedef struct TraceCall {
     uint32_t thread;
+    int32_t result;
     const char *name;
     uint64_t start_ns, end_ns;
-    int32_t result;
     TraceSite site;
     TraceSide by;
 } TraceCall;
@@ -187,27 +189,26 @@ typedef struct TraceEvent {
     const char *name;
 } TraceEvent;
 typedef struct TraceOp {
-    TraceOpKind kind;
+    TraceOpKind kind : 8;
+    TraceMemory from : 8, to : 8;
+    bool captured;
     uint32_t call, device, stream, engine, event;
     uint32_t launch; /* the op of kind TRACE_GRAPH, before this one, whose node it is */
     TraceSite made;  /* of a node: where that was captured, or added by hand (its call is the
-                        launch); file NULL: not known */
-    bool captured;
-    TraceMemory from, to;
-    uint64_t issued_ns, start_ns, end_ns, bytes;
+                        launch, and `captured` says which); file NULL: not known */
     TraceDim grid, block;
     uint32_t shared_bytes;
-    const char *name;               /* kernels: the function; else "" unless the program named it */
     uint32_t first_cause, n_causes; /* into Trace.causes */
     uint32_t first_use, n_uses;     /* into Trace.uses */
-    uint32_t first_moment, n_moments; /* into Trace.moments */
+    const char *name;               /* kernels: the function; else "" unless the program named it */
+    uint64_t issued_ns, start_ns, end_ns, bytes;
 } TraceOp;
-typedef struct TraceCause {
+typedef struct TRACE_DENSE TraceCause {
     TraceCauseKind kind;
     uint32_t op, by_op;
     uint64_t until_ns;
 } TraceCause;
-/* Something that happened between an op's start and its end. */
+/* Something that happened between an op's start and its end; in Trace.moments by op. */
 typedef struct TraceMoment {
     uint32_t op;
     TraceMomentKind kind;
