@@ -354,7 +354,7 @@ void compiler_add_preprocessing(const Compiler *compiler, const Options *options
 static bool links_as_ever(const char *option)
 {
     static const char *const whole[] = {"-w", "-fPIE", "-fPIC", "-pie", "-no-pie", "-pthread"};
-    static const char *const starts[] = {"-std=", "-O", "-W"};
+    static const char *const starts[] = {"-std=", "-O", "-W", "-ffile-prefix-map="};
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
         if (!strcmp(option, whole[i])) return true;
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
