@@ -583,9 +583,12 @@ static bool run_done(void *data, BatchItem *item, BatchJudged *judged)
     return batch_record(run->batch, run->book, item, judged, run->error, run->error_size);
 }
 
+/* What is told as judged is on the disk. */
 static bool run_beat(void *data)
 {
-    status_line_show(&((Run *)data)->tally, false);
+    Run *run = data;
+    if (!gradebook_keep_soon(run->book, run->error, run->error_size)) return false;
+    if (gradebook_kept(run->book)) status_line_show(&run->tally, false);
     return true;
 }
 
@@ -601,8 +604,10 @@ bool batch_run(Batch *batch, const Inbox *inbox, Gradebook *book, char *error, s
                          .started = background_clock()}};
     const BatchWork work = {&run, run_next, run_done, run_beat, -1};
     bool fine = batch_settle(batch, book, error, error_size) && batch_judge_many(batch, &work);
-    status_line_show(&run.tally, true);
-    return fine;
+    /* also when it was stopped */
+    bool kept = gradebook_keep(book, error, error_size);
+    if (kept) status_line_show(&run.tally, true);
+    return fine && kept;
 }
 
 /* ---- the second phase: on a card ---- */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A gradebook that was begun without them gets them when it is opened. */
@@ -73,10 +74,15 @@ static const char schema[] =
     "PRAGMA user_version = 1;";
 enum { APPLICATION = 1953262695, FORMAT = 1 };
 
+/* Verdicts that come together are written together: the disk is waited for once. So many
+ * milliseconds of them, at most, are lost with a command that is killed, and judged again. */
+enum { TOGETHER_MS = 200 };
+
 struct Gradebook {
     sqlite3 *sql;
     char *path;
     int lock;
+    double since; /* when the first of those that are not kept yet came */
 };
 
 static bool failed(Gradebook *book, char *error, size_t error_size)
@@ -89,6 +95,36 @@ static bool run(Gradebook *book, const char *sql, char *error, size_t error_size
 {
     return sqlite3_exec(book->sql, sql, NULL, NULL, NULL) == SQLITE_OK ||
            failed(book, error, error_size);
+}
+
+static double now_ms(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
+}
+
+bool gradebook_kept(Gradebook *book) { return sqlite3_get_autocommit(book->sql) != 0; }
+
+bool gradebook_keep(Gradebook *book, char *error, size_t error_size)
+{
+    if (gradebook_kept(book) || run(book, "COMMIT", error, error_size)) return true;
+
+    sqlite3_exec(book->sql, "ROLLBACK", NULL, NULL, NULL);
+    return false;
+}
+
+bool gradebook_keep_soon(Gradebook *book, char *error, size_t error_size)
+{
+    return gradebook_kept(book) || now_ms() - book->since < TOGETHER_MS ||
+           gradebook_keep(book, error, error_size);
+}
+
+/* A transaction of its own. */
+static bool begin(Gradebook *book, char *error, size_t error_size)
+{
+    return gradebook_keep(book, error, error_size) &&
+           run(book, "BEGIN IMMEDIATE", error, error_size);
 }
 
 static int number_of(sqlite3 *sql, const char *query)
@@ -192,7 +228,11 @@ Gradebook *gradebook_copy(Gradebook *book, char *error, size_t error_size)
 void gradebook_close(Gradebook *book)
 {
     if (!book) return;
-    if (book->sql) sqlite3_close(book->sql);
+    if (book->sql) {
+        char lost[1]; /* who keeps nothing has been told why */
+        gradebook_keep(book, lost, sizeof lost);
+        sqlite3_close(book->sql);
+    }
     if (book->lock >= 0) {
         char *lock = memory_format("%s.lock", book->path);
         unlink(lock);
@@ -352,7 +392,11 @@ bool gradebook_put(Gradebook *book, const Grade *g, char *error, size_t error_si
     const Summary *s = g->summary;
     const Handin *h = g->handin;
     size_t name = strlen(h->student);
-    bool fine = run(book, "BEGIN IMMEDIATE", error, error_size);
+    bool fine = true;
+    if (gradebook_kept(book)) {
+        fine = run(book, "BEGIN IMMEDIATE", error, error_size);
+        book->since = now_ms();
+    }
     if (!fine) return false;
     fine = forget_card(book, h) &&
            put(book, "DELETE FROM result WHERE student = ? AND exercise = ?", "bs", h->student,
@@ -389,13 +433,17 @@ bool gradebook_put(Gradebook *book, const Grade *g, char *error, size_t error_si
         fine = put(book, "INSERT INTO note VALUES(?,?,?,?,?)", "bsiiB", h->student, name,
                    h->exercise, (int)i, (int)s->notes[i].error, s->notes[i].text);
     }
-    return settle(book, fine, error, error_size);
+    if (fine) return gradebook_keep_soon(book, error, error_size);
+
+    failed(book, error, error_size);
+    sqlite3_exec(book->sql, "ROLLBACK", NULL, NULL, NULL);
+    return false;
 }
 
 bool gradebook_recount(Gradebook *book, const Exercise *e, const char *fingerprint, char *error,
                        size_t error_size)
 {
-    if (!run(book, "BEGIN IMMEDIATE", error, error_size)) return false;
+    if (!begin(book, error, error_size)) return false;
     bool fine = true;
     for (size_t i = 0; i < e->n_checks && fine; i++) {
         const ExerciseCheck *c = &e->checks[i];
@@ -433,7 +481,7 @@ bool gradebook_recount(Gradebook *book, const Exercise *e, const char *fingerpri
 bool gradebook_recount_card(Gradebook *book, const Exercise *e, const char *fingerprint,
                             char *error, size_t error_size)
 {
-    if (!run(book, "BEGIN IMMEDIATE", error, error_size)) return false;
+    if (!begin(book, error, error_size)) return false;
     bool fine = true;
     for (size_t i = 0; i < e->n_checks && fine; i++)
         fine =
@@ -496,7 +544,7 @@ bool gradebook_put_card(Gradebook *book, const Grade *g, const char *card, char 
 {
     const Summary *s = g->summary;
     const Handin *h = g->handin;
-    bool fine = run(book, "BEGIN IMMEDIATE", error, error_size);
+    bool fine = begin(book, error, error_size);
     if (!fine) return false;
     fine = forget_card(book, h) &&
            put(book, "INSERT INTO card VALUES(?,?,?,?,?,?,?,?,?,?,?)", "BssssiiisBs", h->student,
@@ -513,7 +561,8 @@ bool gradebook_put_card(Gradebook *book, const Grade *g, const char *card, char 
 
 bool gradebook_present(Gradebook *book, const Inbox *inbox, char *error, size_t error_size)
 {
-    bool fine = run(book, "BEGIN IMMEDIATE; UPDATE submission SET gone = 1", error, error_size);
+    bool fine = begin(book, error, error_size) &&
+                run(book, "UPDATE submission SET gone = 1", error, error_size);
     for (size_t i = 0; i < inbox->n && fine; i++) {
         const Handin *h = &inbox->items[i];
         fine = put(book, "UPDATE submission SET gone = 0 WHERE student = ? AND exercise = ?", "Bs",
@@ -544,7 +593,8 @@ bool gradebook_finish(Gradebook *book, char *error, size_t error_size)
 {
     char *packed = memory_format("%s.packed", book->path);
     unlink(packed);
-    bool fine = put(book, "VACUUM INTO ?", "s", packed) || failed(book, error, error_size);
+    bool fine = gradebook_keep(book, error, error_size) &&
+                (put(book, "VACUUM INTO ?", "s", packed) || failed(book, error, error_size));
     sqlite3 *copy = NULL;
     /* packing counts the changes of the schema; how often it was packed is nobody's business */
     if (fine && (sqlite3_open_v2(packed, &copy, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK ||

@@ -2,7 +2,8 @@
  *
  * The gradebook is the only thing that grading changes; every other file of a report is made from
  * it and can be made again. A submission's rows are written in one transaction when its verdict is
- * known, so a batch that was killed has whole verdicts and goes on with the others.
+ * known, those of verdicts that come together in one, so a batch that was killed has whole verdicts
+ * and goes on with the others.
  * gradebook_finish packs the file: the same class with the same verdicts gives the same bytes,
  * however often it was interrupted. No times are kept, nor anything else of the machine but the
  * sandbox that was used.
@@ -68,7 +69,15 @@ typedef struct Grade {
     const Summary *summary;
     const char *svg; /* its schedule, or NULL */
 } Grade;
+/* Whoever asks this gradebook has it; the disk has it with what comes in the next moment, and at
+ * the latest when gradebook_keep has returned. */
 bool gradebook_put(Gradebook *, const Grade *, char *error, size_t error_size);
+/* All that was put is on the disk: before somebody is told of it. */
+bool gradebook_keep(Gradebook *, char *error, size_t error_size);
+/* The same, if the oldest of it has waited for a fifth of a second. */
+bool gradebook_keep_soon(Gradebook *, char *error, size_t error_size);
+/* True when nothing waits. */
+bool gradebook_kept(Gradebook *);
 
 /* ---- what the second phase, on a real GPU, says (batch.h); a submission that is judged anew loses
  * it ---- */

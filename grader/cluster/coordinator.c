@@ -27,13 +27,18 @@ enum {
     UNSEEN = 2,    /* a job that Slurm did not name so often is lost */
     PROBE_BYTES = 4096,
     NUMBERS = 1000000,
-    LOOKS = 10, /* every so many looks also at jobs that do not run, as far as is known */
+    LOOKS = 10, /* every so many looks also at jobs that do not run, as far as is known, */
+    FEW = 64,   /* unless there are so few of them */
+    SHARE = 8,  /* a job gets this share of what there is still to hand out, at most: so small ones
+                   come last, and no node waits long for another */
+    LEAST = 8,  /* but so many, for which it is worth to start it */
     LAST_WORDS = 300
 };
 static const double LOOK_SECONDS = 0.5, ASK_SECONDS = 5;
 
 typedef struct Item {
     char key[HANDOUT_KEY];
+    const char *exercise; /* the inbox's */
     size_t handin, chunk; /* chunk: its number from 1; 0: it is to be handed out */
     unsigned lost;        /* jobs that were lost with it */
     unsigned tries;       /* those of them that brought nothing at all, and */
@@ -208,7 +213,7 @@ static bool gather(Spread *c)
             fine = record_refused(c, &item, VERDICT_REFUSED, item.problem);
         } else if (todo) {
             c->items = memory_grow(c->items, c->n_items + 1, sizeof *c->items);
-            c->items[c->n_items] = (Item){.handin = i};
+            c->items[c->n_items] = (Item){.handin = i, .exercise = c->inbox->items[i].exercise};
             handout_key(&item, c->card, c->items[c->n_items++].key);
         }
         batch_item_release(&item);
@@ -326,8 +331,10 @@ static bool sweep(Spread *c, Chunk *chunk)
     return fine;
 }
 
-static void close_chunk(Spread *c, Chunk *chunk)
+/* What came from it is in the gradebook, for good. */
+static bool close_chunk(Spread *c, Chunk *chunk)
 {
+    if (!gradebook_keep(c->book, c->error, c->error_size)) return false;
     char *path = chunk_path(c, chunk, ""), *name = job_name(c, chunk->array);
     char *log = memory_format("%s/log-%s.%u", c->options->folder, name, chunk->index);
     folder_remove(path);
@@ -338,29 +345,57 @@ static void close_chunk(Spread *c, Chunk *chunk)
     free(log);
     free(name);
     free(path);
+    return true;
 }
 
 /* ---- handing out ---- */
-static size_t pieces(const Spread *c, unsigned lost)
+
+/* Those that are to be handed out and have been lost so often; one exercise after the other, so
+ * that a node needs few of the course's harnesses. */
+typedef struct Pile {
+    Item **items;
+    size_t n, at; /* at: those before it are handed out */
+    unsigned lost;
+} Pile;
+
+static int by_exercise(const void *a, const void *b)
 {
-    size_t size = c->options->chunk;
-    while (lost-- && size > 1) size /= SMALLER;
+    const Item *first = *(Item *const *)a, *second = *(Item *const *)b;
+    int order = strcmp(first->exercise, second->exercise);
+    return order ? order : by_key(first, second);
+}
+
+static void pile_up(Spread *c, unsigned lost, Pile *pile)
+{
+    pile->n = pile->at = 0;
+    pile->lost = lost;
+    for (size_t i = 0; i < c->n_items; i++) {
+        Item *item = &c->items[i];
+        if (!item->done && !item->chunk && item->lost == lost) pile->items[pile->n++] = item;
+    }
+    if (pile->n) qsort(pile->items, pile->n, sizeof *pile->items, by_exercise);
+}
+
+static size_t pieces(const Spread *c, const Pile *pile)
+{
+    size_t size = c->options->chunk, share = (pile->n - pile->at) / SHARE;
+    if (size > share) size = share > LEAST ? share : size < LEAST ? size : LEAST;
+    for (unsigned lost = pile->lost; lost && size > 1; lost--) size /= SMALLER;
     return size ? size : 1;
 }
 
-/* Writes a folder for the next job: items with so many losses, from *at on. False: error. */
-static bool fill(Spread *c, unsigned array, unsigned index, unsigned lost, size_t *at)
+/* Writes a folder for the next job. False: error. */
+static bool fill(Spread *c, unsigned array, unsigned index, Pile *pile)
 {
     Chunk chunk = {.array = array, .index = index};
-    size_t size = pieces(c, lost), number = c->n_chunks + 1;
+    size_t size = pieces(c, pile), number = c->n_chunks + 1;
     char *path = chunk_path(c, &chunk, ""), *list = chunk_path(c, &chunk, "list");
     Text bundle = {0};
     bool fine = true;
     handout_head(&bundle, c->batch, c->here, c->options->parallel, c->card);
-    for (; *at < c->n_items && chunk.left < size && fine; (*at)++) {
-        Item *item = &c->items[*at];
+    for (; pile->at < pile->n && chunk.left < size && fine; pile->at++) {
+        Item *item = pile->items[pile->at];
         BatchItem of;
-        if (item->done || item->chunk || item->lost != lost) continue;
         size_t known = c->batch->known;
         bool todo = look(c, &c->inbox->items[item->handin], &of);
         c->batch->known = known;
@@ -422,10 +457,12 @@ static bool hand_out(Spread *c)
         if (!c->items[i].done && !c->items[i].chunk && c->items[i].lost > most)
             most = c->items[i].lost;
     unsigned array = c->arrays, count = 0;
+    Pile pile = {.items = memory_get(c->n_items, sizeof *pile.items)};
     for (unsigned lost = 0; lost <= most && fine; lost++) {
-        for (size_t at = 0; at < c->n_items && fine;) {
+        pile_up(c, lost, &pile);
+        while (pile.at < pile.n && fine) {
             size_t before = c->n_chunks;
-            fine = fill(c, array, count, lost, &at);
+            fine = fill(c, array, count, &pile);
             count += (unsigned)(c->n_chunks - before);
             sorted = false;
             if (count < LIMIT_SLURM_ARRAY) continue;
@@ -438,6 +475,7 @@ static bool hand_out(Spread *c)
         fine = submit(c, array, count);
         c->arrays++;
     }
+    free(pile.items);
     if (!sorted) qsort(c->items, c->n_items, sizeof *c->items, by_key);
     c->asked = background_clock();
     return fine;
@@ -525,7 +563,7 @@ static bool lose(Spread *c, Chunk *chunk)
         if (item->tries >= c->options->tries || item->taken >= PATIENCE * c->options->tries)
             fine = give_up(c, item, words);
     }
-    close_chunk(c, chunk);
+    fine = close_chunk(c, chunk) && fine;
     if (fine && !c->brought && c->fruitless >= FRUITLESS)
         fine = fail(c, "%u jobs have ended and none has brought a verdict%s%s", c->fruitless,
                     *words ? "; the last words of one: " : "", words);
@@ -649,7 +687,7 @@ static bool adopt(Spread *c)
         handout_release(&handout);
         free(list);
         fine = sweep(c, kept);
-        if (!kept->left) close_chunk(c, kept);
+        if (!kept->left) fine = close_chunk(c, kept) && fine;
     }
     if (n >= 0) free(entries);
     if (!fine || !c->n_chunks) return fine;
@@ -669,7 +707,7 @@ static bool adopt(Spread *c)
     }
     slurm_forget(&tasks);
     for (size_t i = 0; i < c->n_chunks && fine; i++)
-        if (c->chunks[i].unseen) close_chunk(c, &c->chunks[i]);
+        if (c->chunks[i].unseen) fine = close_chunk(c, &c->chunks[i]);
     return fine;
 }
 
@@ -769,16 +807,25 @@ static bool waits(const Spread *c)
     return false;
 }
 
+static size_t open_chunks(const Spread *c)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->n_chunks; i++) n += c->chunks[i].left != 0;
+    return n;
+}
+
 /* One look at everything. */
 static bool step(Spread *c)
 {
-    bool fine = true, all = c->looks++ % LOOKS == 0;
+    bool fine = true, all = open_chunks(c) <= FEW || c->looks % LOOKS == 0;
+    c->looks++;
     for (size_t i = 0; i < c->n_chunks && fine && !jobs_interrupted(); i++) {
         Chunk *chunk = &c->chunks[i];
         if (!chunk->left || (!all && !chunk->runs)) continue;
         fine = sweep(c, chunk);
-        if (fine && !chunk->left) close_chunk(c, chunk);
+        if (fine && !chunk->left) fine = close_chunk(c, chunk);
     }
+    fine = gradebook_keep(c->book, c->error, c->error_size) && fine;
     if (!fine || !left(c) || jobs_interrupted()) return fine;
     if (waits(c)) fine = hand_out(c);
     if (fine && background_clock() - c->asked >= ASK_SECONDS) ask(c);
@@ -830,6 +877,7 @@ static bool run(Spread *c)
     c->error[0] = 0;
     jobs_listen();
     bool fine = work(c);
+    fine = gradebook_keep(c->book, c->error, c->error_size) && fine;
     if (fine && !jobs_interrupted()) {
         c->error[0] = 0;
         folder_remove(c->options->folder);

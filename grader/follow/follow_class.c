@@ -128,7 +128,8 @@ static void tell_words(const Desk *d, const BatchItem *item, const BatchJudged *
 static bool done(void *data, BatchItem *item, BatchJudged *judged)
 {
     Desk *d = data;
-    bool fine = batch_record(d->batch, d->book, item, judged, d->error, d->error_size);
+    bool fine = batch_record(d->batch, d->book, item, judged, d->error, d->error_size) &&
+                gradebook_keep(d->book, d->error, d->error_size);
     if (fine && d->options->json) tell_json(d, item, judged);
     else if (fine) tell_words(d, item, judged);
     fflush(d->options->to);

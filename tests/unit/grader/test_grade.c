@@ -1,4 +1,5 @@
 /* Parts of grading a class: likenesses, hidden parameters, the gradebook and what is made of it. */
+#include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -428,6 +429,69 @@ START_TEST(attempts_are_counted)
     ck_assert_uint_eq(gradebook_attempt(book, &handin, &source), 1);
     gradebook_close(book);
     text_release(&source);
+    folder_remove(folder);
+}
+END_TEST
+
+/* Verdicts that come together are written together; what is kept outlives a command that is killed,
+ * and of what is not, nothing is half there. */
+START_TEST(verdicts_are_kept_together)
+{
+    char error[300];
+    strcpy(folder, "/tmp/grade-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    pid_t pid = fork();
+    if (pid == 0) {
+        Gradebook *book = open_book("a");
+        if (!gradebook_kept(book)) _exit(1);
+        put(book, "ada", "one", VERDICT_PASS, NULL);
+        put(book, "bob", "two", VERDICT_FAIL, "why");
+        if (gradebook_kept(book)) _exit(2); /* they wait for others */
+        if (!gradebook_keep(book, error, sizeof error) || !gradebook_kept(book)) _exit(3);
+        put(book, "eve", "three", VERDICT_FAIL, "why");
+        if (!gradebook_keep_soon(book, error, sizeof error) || gradebook_kept(book)) _exit(4);
+        raise(SIGKILL);
+    }
+    int status;
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert_msg(WIFSIGNALED(status), "status %d", WEXITSTATUS(status));
+
+    Gradebook *book = open_book("a");
+    Text first = {0}, last = {0};
+    text_add(&first, "one");
+    text_add(&last, "three");
+    ck_assert(gradebook_knows(book,
+                              &(Handin){.student = (char[]){"ada"}, .exercise = (char[]){"ex90"}},
+                              "f", &first));
+    ck_assert(!gradebook_knows(book,
+                               &(Handin){.student = (char[]){"eve"}, .exercise = (char[]){"ex90"}},
+                               "f", &last));
+    sqlite3_stmt *row =
+        gradebook_query(book, "SELECT (SELECT count(*) FROM submission), (SELECT count(*) FROM "
+                              "result), (SELECT count(*) FROM history)");
+    ck_assert_int_eq(sqlite3_step(row), SQLITE_ROW);
+    ck_assert_int_eq(sqlite3_column_int(row, 0), 2);
+    ck_assert_int_eq(sqlite3_column_int(row, 1), 4);
+    ck_assert_int_eq(sqlite3_column_int(row, 2), 2);
+    sqlite3_finalize(row);
+
+    /* who closes it keeps what is there, and a moment later nothing waits */
+    put(book, "eve", "three", VERDICT_FAIL, "why");
+    gradebook_close(book);
+    book = open_book("a");
+    put(book, "ida", "four", VERDICT_PASS, NULL);
+    for (int i = 0; i < 40 && !gradebook_kept(book); i++) {
+        usleep(50000);
+        ck_assert(gradebook_keep_soon(book, error, sizeof error));
+    }
+    ck_assert(gradebook_kept(book));
+    row = gradebook_query(book, "SELECT count(*) FROM submission");
+    ck_assert_int_eq(sqlite3_step(row), SQLITE_ROW);
+    ck_assert_int_eq(sqlite3_column_int(row, 0), 4);
+    sqlite3_finalize(row);
+    gradebook_close(book);
+    text_release(&first);
+    text_release(&last);
     folder_remove(folder);
 }
 END_TEST
