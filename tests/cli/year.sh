@@ -50,6 +50,17 @@ holds 'the points by hand stay' grep -q '^"Bob Byte",ex41,fail,7,25,' "$work/rep
 expect 'one is judged once more' 0 '^1 graded now, 1 known' grade --again 'Bob Byte'
 holds 'and keeps the points by hand' grep -q '^"Bob Byte",ex41,fail,7,25,' "$work/report/grades.csv"
 
+# other points for a check, when all has been graded: the first one gives 5 more
+ini=exercises/ex41-streams/exercise.ini
+cp $ini "$work/before.ini"
+awk '/^points = / && !n++ { $3 += 5 } { print }' "$work/before.ini" >$ini
+expect 'a check gets other points: nothing is judged again' 0 '^0 graded now, 2 known' grade
+holds 'who passes has them, less what late days cost of them' \
+    grep -q '^"Ada Lovelace",ex41,pass,24,30,.*,30,2,.$' "$work/report/grades.csv"
+holds 'points by hand stand' grep -q '^"Bob Byte",ex41,fail,7,30,.*,0,"See me".$' "$work/report/grades.csv"
+holds 'the platform gets the new share' also_there '^Participant 11,Ada Lovelace,80.00,100,'
+cp "$work/before.ini" $ini
+
 sed 's/letters/one/g; s/numbers/two/g' exercises/ex41-streams/wrong/"$(ls exercises/ex41-streams/wrong | sed -n 1p)" >"$work/old/zoe/ex41.cu"
 mkdir "$work/class/cy"
 cp "$work/old/zoe/ex41.cu" "$work/class/cy/ex41.cu"

@@ -1,6 +1,8 @@
 # cluster.sh - a real Slurm on this machine, for tests: a controller and two nodes of two processors each, which are
 # processes of this user's in a folder of their own; the second has what is called a GPU there (partition cards). Sourced after tests/lib.sh.
 #
+# CLUSTER_PINNED=N: nodes of one processor, the N-th and the one after it (from 0), and bound to it.
+#
 #   cluster_why               why there can be none here, or nothing
 #   cluster_start             brings it up; SLURM_CONF leads Slurm's commands to it. It ends with the script
 #   controller_die, controller_live, node_die N, node_live N      at once, as when the power fails, and back again
@@ -22,7 +24,7 @@ controller_live() {
 }
 controller_die() { kill -KILL "$controller"; wait "$controller" 2>/dev/null; }
 node_live() {
-    unshare --pid --fork --kill-child --mount-proc slurmd -D -N "n$1" >"$cluster/n$1.said" 2>&1 &
+    ${CLUSTER_PINNED:+taskset -c $((${CLUSTER_PINNED:-0} + $1 - 1))} unshare --pid --fork --kill-child --mount-proc slurmd -D -N "n$1" >"$cluster/n$1.said" 2>&1 &
     eval "node_$1=\$!"
 }
 node_die() {
@@ -43,6 +45,7 @@ cluster_start() {
     PATH=$PATH:/usr/sbin
     mkdir -p "$cluster/state" && chmod 755 "$work" "$cluster" || return 1
     head -c 1024 /dev/urandom >"$cluster/key" && chmod 600 "$cluster/key"
+    cpus=${CLUSTER_PINNED:+1}
     me=$(id -un) port=$((20000 + $$ % 13000 * 3))
     cat >"$cluster/slurm.conf" <<END
 ClusterName=threelane
@@ -73,8 +76,8 @@ BatchStartTimeout=2
 SlurmdTimeout=10
 SlurmctldTimeout=5
 KillWait=2
-NodeName=n1 NodeHostname=$(hostname) NodeAddr=127.0.0.1 Port=$((port + 1)) CPUs=2
-NodeName=n2 NodeHostname=$(hostname) NodeAddr=127.0.0.1 Port=$((port + 2)) CPUs=2 Gres=gpu:1
+NodeName=n1 NodeHostname=$(hostname) NodeAddr=127.0.0.1 Port=$((port + 1)) CPUs=${cpus:-2}
+NodeName=n2 NodeHostname=$(hostname) NodeAddr=127.0.0.1 Port=$((port + 2)) CPUs=${cpus:-2} Gres=gpu:1
 PartitionName=main Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP
 PartitionName=cards Nodes=n2 MaxTime=INFINITE State=UP
 GresTypes=gpu
