@@ -31,6 +31,7 @@ uint32_t threelane_block_index[EXEC_PLACE], threelane_block_dim[EXEC_PLACE],
     threelane_grid_dim[EXEC_PLACE];
 
 ThreelaneSelf threelane_self;
+uint64_t threelane_turn;
 char threelane_dynamic_shared[THREELANE_DYNAMIC_SHARED] __attribute__((aligned(4096)));
 Block *exec_block;
 Fiber *exec_fiber;
@@ -165,6 +166,7 @@ static bool begin_block(Run *run)
     b->passed_line = 0;
     b->passed = 0;
     exec_progress++;
+    touch_new_block(b->total);
     depend_new_block();
     clock_new_block();
     shared_barrier();
@@ -244,6 +246,7 @@ static inline void wait_turn(Fiber *me, Block *b)
         exec_count_goes_on();
     }
     threelane_self = me->self;
+    threelane_turn = (uint64_t)(me->self.row + me->self.thread[0]) << THREELANE_TURN_SHIFT;
     if (__builtin_expect(exec_time.used, 0)) exec_set_local_ns(me->linear, me->local_ns);
 }
 

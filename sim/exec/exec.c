@@ -313,6 +313,7 @@ static void go(Run *run)
     exec_kernel = 1;
     schedule_run(run);
     exec_kernel = 0;
+    touch_tell();
     accesses = exec_accesses - accesses;
     if (!was_waiting && race_wants_again()) go_again(run);
     exec_report_mute(false);

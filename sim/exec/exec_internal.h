@@ -179,6 +179,16 @@ extern uintptr_t exec_host_quiet;
  * the kernel stops. */
 void touch_changed(uintptr_t page);
 void touch_forget(void);
+/* An access that touch.c has not seen comes, or what is known of the page is looked at. */
+static inline void touch_settle(const FootprintPage *page)
+{
+    if (__builtin_expect(page->runs, 0)) touch_changed(page->address);
+}
+/* So everywhere: what the threads have touched so far is noted, before the order between them
+ * changes. */
+void touch_tell(void);
+/* The next block begins, with so many threads. After race_block_begins. */
+void touch_new_block(uint32_t threads);
 
 /* ---- between footprint.c and race.c, which keeps with its pages what it has found ---- */
 

@@ -228,6 +228,22 @@ static void page_free(FootprintPage *page)
     free_pages = page;
 }
 
+void footprint_fill(FootprintPage *page)
+{
+    if (page->filled) return;
+    for (int i = 0; i < FOOTPRINT_LINES; i++) {
+        unsigned char *log = page->log + i * 64;
+        const unsigned char *memory = (const unsigned char *)page->address + i * 64;
+        if (!page->held[i]) memcpy(log, memory, 64);
+        else
+            for (uint64_t rest = ~page->held[i]; rest; rest &= rest - 1) {
+                int k = __builtin_ctzll(rest);
+                log[k] = memory[k];
+            }
+    }
+    page->filled = true;
+}
+
 void footprint_hold_page(FootprintPage *page)
 {
     if (!page->old) {
@@ -591,7 +607,8 @@ void footprint_leave(Footprint *f)
     footprint_live = 0;
     swap_pages(f);
     note_writes(f);
-    for (const FootprintPage *page = f->pages; page; page = page->next) {
+    for (FootprintPage *page = f->pages; page; page = page->next) {
+        page->runs = page->filled = false;
         if (in_table(page->address)) {
             size_t i = (page->address - footprint_base) / FOOTPRINT_PAGE;
             footprint_arena[i] = NULL;
@@ -608,8 +625,11 @@ void footprint_leave(Footprint *f)
 void footprint_fence(void)
 {
     if (!live) return;
+    touch_tell();
     for (FootprintPage *page = live->dirty; page; page = page->next_dirty) {
+        touch_settle(page);
         page->log = NULL;
+        page->filled = false;
         if (!page->only_read && page->only_written) { /* what was written is not seen in held any
                                                          more */
             page->only_written = false;
@@ -626,14 +646,35 @@ void footprint_fence(void)
     live->dirty = NULL;
 }
 
+/* What a page holds comes into memory, for good. */
+static void land_page(const FootprintPage *page)
+{
+    unsigned char *memory = (unsigned char *)page->address;
+    if (all_held(page)) {
+        memcpy(memory, page->old, FOOTPRINT_PAGE);
+        return;
+    }
+    for (unsigned i = 0; i < FOOTPRINT_LINES; i++) {
+        uint64_t mask = page->held[i];
+        if (mask == ~0ull) memcpy(memory + i * 64, page->old + i * 64, 64);
+        else
+            for (; mask; mask &= mask - 1) {
+                unsigned k = i * 64 + (unsigned)__builtin_ctzll(mask);
+                memory[k] = page->old[k];
+            }
+    }
+}
+
 void footprint_publish(Footprint *f)
 {
-    for (FootprintPage *page = f->pages; page; page = page->next)
-        if (page->old && page->counts) check_again(f, page);
-    swap_pages(f);
-    for (FootprintPage *page = f->pages; page; page = page->next)
+    for (FootprintPage *page = f->pages; page; page = page->next) {
+        if (page->old && page->counts) {
+            check_again(f, page);
+            land_page(page);
+        }
         if (!page->ready)
             for (int i = 0; i < FOOTPRINT_LINES; i++) page->wrote[i] |= page->held[i];
+    }
     note_writes(f);
     footprint_free(f);
 }
@@ -741,6 +782,7 @@ static bool access_range(uintptr_t address, size_t bytes, Access how, uintptr_t 
         uint64_t bits = bits_in(line, at, next);
         FootprintPage *page = footprint_find(at);
         if (!page) continue;
+        touch_settle(page);
         unsigned i = line / 64 % FOOTPRINT_LINES;
         if (bits & ~page->valid[i]) {
             *bad = first_bad(at, bits, page->valid[i]);
@@ -759,6 +801,7 @@ static bool access_range(uintptr_t address, size_t bytes, Access how, uintptr_t 
             page->atomic[FOOTPRINT_ATOMIC_READ][i] |= bits;
         } else if (how == LAND || how == UPDATE) {
             tell_atomics(page);
+            page->filled = false;
             keep_line(page, i, bits & ~page->wrote[i]);
             page->atomic[FOOTPRINT_PLAIN][i] |= bits & page->held[i];
             page->atomic[FOOTPRINT_ATOMIC_WRITE][i] |= bits;
@@ -792,6 +835,7 @@ bool footprint_has_written(uintptr_t address, size_t bytes)
     for (uintptr_t at = address, end = address + bytes; at < end; at = at / 64 * 64 + 64) {
         const FootprintPage *page = footprint_find(at);
         unsigned i = at / 64 % FOOTPRINT_LINES;
+        if (page) touch_settle(page);
         if (page && (page->held[i] | page->wrote[i]) & bits_in(at / 64 * 64, at, end)) return true;
     }
     return false;

@@ -42,6 +42,8 @@ typedef struct FootprintPage {
     bool only_read, only_written;        /* race.h: by plain accesses, and no byte written twice */
     bool had_stores;                     /* only_written once, until a fence */
     bool watched;                        /* race.h: some of its words are */
+    bool runs;   /* touch.c: accesses may not be noted yet; touch_changed(address) notes them */
+    bool filled; /* log has all of the page that is not held */
     uint32_t *cells, *byte_cells;        /* race.h: for words, or for bytes; NULL: there are none */
     uint64_t (*atomic)[FOOTPRINT_LINES]; /* FOOTPRINT_ATOMICS of them; NULL until the first atomic
                                             access */
@@ -91,6 +93,9 @@ void footprint_leave(Footprint *);
 FootprintPage *footprint_page(uintptr_t address);
 /* First held byte of a page. */
 void footprint_hold_page(FootprintPage *);
+/* Of a whole page that has a log: keeps all of it that is not held, so that bytes can be held after
+ * they have changed. */
+void footprint_fill(FootprintPage *);
 /* Any number of bytes, any alignment. False at the first byte that is not valid (*bad). */
 bool footprint_read(uintptr_t address, size_t bytes, uintptr_t *bad);
 /* The bytes that the last footprint_read, footprint_poll or footprint_land found never written:

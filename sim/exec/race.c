@@ -210,6 +210,7 @@ static void add_cells(FootprintPage *page, uintptr_t address, uintptr_t end, boo
 /* From the first access to less than a word on, a page has a cell for each byte. */
 static void split_page(FootprintPage *page)
 {
+    touch_settle(page);
     uint32_t *bytes = take_cells(&free_bytes, FOOTPRINT_PAGE);
     for (unsigned i = 0; bytes && i < FOOTPRINT_PAGE; i++) bytes[i] = page->cells[i / WORD];
     if (!bytes) page->only_read = true;
@@ -316,6 +317,42 @@ static bool look(const FootprintPage *page, uint32_t *cell, unsigned at, unsigne
     }
     *cell = race_everybody;
     return wrote || ((page->held[line] | page->wrote[line]) & bits);
+}
+
+typedef uint32_t Keys __attribute__((vector_size(16), aligned(4), may_alias));
+
+bool race_run(const FootprintPage *page, uintptr_t address, unsigned words, unsigned each,
+              uint32_t rank, unsigned step_of_rank, bool write)
+{
+    uint32_t *cells = page->cells + address % FOOTPRINT_PAGE / WORD, last = step_of_rank;
+    uint32_t first = race_epoch + 2 * rank + write;
+    Keys keys, more = (Keys){} + 2 * last * (4 / each), past = (Keys){} + race_first, bad = {};
+    for (unsigned i = 0; i < 4; i++) keys[i] = first + 2 * last * (i / each);
+    const Keys begin = keys;
+    unsigned i;
+
+    for (i = 0; i + 4 <= words; i += 4, keys += more) {
+        Keys c = *(const Keys *)(cells + i);
+        Keys other = (Keys)(c >= past) & (Keys)((c ^ keys) > 1);
+        if (!write) other &= (Keys)(c != race_everybody) & (Keys)(c != race_many);
+        bad |= other;
+    }
+    for (unsigned k = 0; i + k < words; k++) {
+        uint32_t c = cells[i + k];
+        if (c >= race_first && (c ^ keys[k]) > 1 &&
+            (write || (c != race_everybody && c != race_many)))
+            return false;
+    }
+    if (bad[0] | bad[1] | bad[2] | bad[3]) return false;
+
+    keys = begin;
+    for (i = 0; i + 4 <= words; i += 4, keys += more) {
+        Keys c = *(const Keys *)(cells + i), old = write ? (Keys){} : (Keys)(c >= past);
+        *(Keys *)(cells + i) = (c & old) | (keys & ~old);
+    }
+    for (unsigned k = 0; i + k < words; k++)
+        if (write || cells[i + k] < race_first) cells[i + k] = keys[k];
+    return true;
 }
 
 static void watch(uintptr_t address, size_t bytes, SharedUse use, const void *pc);
@@ -620,6 +657,7 @@ void race_block_begins(void)
 {
     if (race_watching) order_block(block_number());
     if (!race_on) return;
+    touch_tell();
     next_epoch();
     race_block = race_epoch;
     race_done = 0;
@@ -634,6 +672,7 @@ void race_barrier(void)
 {
     if (race_watching) settle(), order_barrier();
     if (!race_on) return;
+    touch_tell();
     next_epoch();
     race_done = race_epoch - race_block;
 }
@@ -641,13 +680,14 @@ void race_barrier(void)
 void race_grid_barrier(void)
 {
     if (race_watching) settle(), order_grid_barrier();
-    if (race_on) new_times();
+    if (race_on) touch_tell(), new_times();
 }
 
 void race_cluster_barrier(const uint64_t *blocks, uint32_t n)
 {
     if (race_watching) settle(), order_cluster_barrier(blocks, n);
     if (!race_on) return;
+    touch_tell();
     next_epoch();
     race_done = race_epoch - race_block;
 }

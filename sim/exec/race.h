@@ -109,6 +109,12 @@ static inline __attribute__((always_inline)) bool race_write_cells(const Footpri
     return true;
 }
 
+/* Words of a page that has cells for words, one after the other: `each` of them were touched by one
+ * thread, the first by that of the rank, and the next ones by threads that are `step` (0 or 1)
+ * further. False: nothing is noted, since there is something to suspect. */
+bool race_run(const FootprintPage *page, uintptr_t address, unsigned words, unsigned each,
+              uint32_t rank, unsigned step, bool write);
+
 /* The same for a page of any kind. again: some of the bytes are not written for the first time. */
 static inline bool race_read_fast(const FootprintPage *page, uintptr_t address, unsigned bytes)
 {

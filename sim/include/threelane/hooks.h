@@ -2,9 +2,9 @@
  *
  * The instrumentation puts a call of __tsan_read4 and kin before each access. Two things make that cheap in a loop:
  *
- * The assembler is told that `call __tsan_read4` is a macro: two instructions ask whether the address lies where this
- * very access has nothing more to tell while the kernel runs (ThreelaneAccess, sim/exec/touch.c), and count it. Only what
- * does not goes on to the function. The count is in a register that tlcc keeps free (-ffixed-r15).
+ * The assembler is told that `call __tsan_read4` is a macro: a few instructions ask whether the address lies where this
+ * very access has nothing more to tell while the kernel runs (ThreelaneAccess, sim/exec/touch.c), or goes on where the
+ * thread before it left off, and count it. Only what does neither goes on to the function. The count is in a register that tlcc keeps free (-ffixed-r15).
  *
  * The compiler is shown a function of that name that changes no vector registers, as ours do not (sim/exec/touch.c),
  * and so keeps sums and the like in registers over a hook (-fipa-ra). It must be the compiler's own declaration, thus
@@ -20,12 +20,19 @@
 
 /* A place in the program that accesses memory. In [begin, begin + bytes) an access here has nothing to tell: all of
  * that has been read, of memory that the kernel only reads; or it is a thread's own. An access at `next` goes on with
- * those since `start`, each where the one before it ended, all in one page: that they were is said later, for all. */
+ * those since `start`, each where the one before it ended, all in one page: that they were is said later, for all.
+ *
+ * So does one at `turn`, in memory where it matters whose an access is: there the address has the thread's rank above it
+ * (threelane_turn), and `step` leads to the next one: of the same thread, or of the one after it. A run is of one of the
+ * two kinds; the other one's place is 0. */
 typedef struct ThreelaneAccess {
     uintptr_t begin, bytes;
-    uintptr_t next, start;
-    int32_t patience, waits; /* accesses in vain until it is worth the while to look for more; their number then */
-    uintptr_t end, known, unused; /* of the latest access; is it one of those that touch.c keeps in mind? */
+    uintptr_t next;
+    uint64_t turn, step;
+    uint64_t start, last; /* of the run; the latest access that the function saw, with its rank */
+    int16_t patience;     /* accesses in vain until it is worth the while to look for more */
+    uint8_t waits, flags; /* a power of two: patience then; touch.c's */
+    int32_t pc;           /* of the access, seen from threelane_turn */
 } ThreelaneAccess;
 
 #if THREELANE_INSTRUMENTED && defined(__x86_64__) && !defined(__clang__) && (!defined(__PIC__) || defined(__PIE__))
@@ -34,7 +41,26 @@ __asm__(".macro threelane_touch name, size, mask\n"
         ".balign 64\n"
         ".Lthreelane_site\\@: .skip 64\n"
         ".popsection\n"
-        "movq %rdi, %rax\n"
+        ".ifeqs \"\\name\", \"read\"\n"
+        "cmpq %rdi, .Lthreelane_site\\@+16(%rip)\n"
+        "jne 774f\n"
+        "testl $4095, %edi\n"
+        "je 771f\n"
+        "leaq \\size(%rdi), %rax\n"
+        "movq %rax, .Lthreelane_site\\@+16(%rip)\n"
+        "jmp 772f\n"
+        ".else\n"
+        "movq threelane_turn(%rip), %rax\n"
+        "addq %rdi, %rax\n"
+        "cmpq .Lthreelane_site\\@+24(%rip), %rax\n"
+        "jne 774f\n"
+        "testl $4095, %edi\n"
+        "je 771f\n"
+        "addq .Lthreelane_site\\@+32(%rip), %rax\n"
+        "movq %rax, .Lthreelane_site\\@+24(%rip)\n"
+        "jmp 772f\n"
+        ".endif\n"
+        "774: movq %rdi, %rax\n"
         "subq .Lthreelane_site\\@(%rip), %rax\n"
         ".if \\mask\n"
         "testb $\\mask, %dil\n"
@@ -43,11 +69,14 @@ __asm__(".macro threelane_touch name, size, mask\n"
         "cmpq .Lthreelane_site\\@+8(%rip), %rax\n"
         "jb 772f\n"
         ".ifeqs \"\\name\", \"read\"\n"
-        "cmpq %rdi, .Lthreelane_site\\@+16(%rip)\n"
+        "movq threelane_turn(%rip), %rax\n"
+        "addq %rdi, %rax\n"
+        "cmpq .Lthreelane_site\\@+24(%rip), %rax\n"
         "jne 771f\n"
         "testl $4095, %edi\n"
         "je 771f\n"
-        "addq $\\size, .Lthreelane_site\\@+16(%rip)\n"
+        "addq .Lthreelane_site\\@+32(%rip), %rax\n"
+        "movq %rax, .Lthreelane_site\\@+24(%rip)\n"
         "jmp 772f\n"
         ".endif\n"
         "771: leaq .Lthreelane_site\\@(%rip), %rsi\n"

@@ -126,6 +126,7 @@ THREELANE_INLINE unsigned load(const unsigned &from)
     return value;
 }
 THREELANE_INLINE void store(unsigned &to, unsigned value) { __asm__ volatile("movl %1, %0" : "=m"(to) : "r"(value)); }
+THREELANE_INLINE void store_turn(uint64_t value) { __asm__ volatile("movq %1, %0" : "=m"(threelane_turn) : "r"(value)); }
 #elif THREELANE_INSTRUMENTED && defined(__aarch64__)
 THREELANE_INLINE unsigned load(const unsigned &from)
 {
@@ -137,6 +138,9 @@ THREELANE_INLINE void store(unsigned &to, unsigned value) { __asm__ volatile("st
 #else
 THREELANE_INLINE unsigned load(const unsigned &from) { return from; }
 THREELANE_INLINE void store(unsigned &to, unsigned value) { to = value; }
+#endif
+#if !THREELANE_INSTRUMENTED || !defined(__x86_64__)
+THREELANE_INLINE void store_turn(uint64_t) {}
 #endif
 
 THREELANE_INLINE uint3 thread_index()
@@ -206,8 +210,11 @@ template <class F> __attribute__((noinline)) void run(void *closure)
         store(threelane_self.thread[2], z);
         for (; y < ny; y++) {
             store(threelane_self.thread[1], y);
+            uint64_t turn = (uint64_t)(load(threelane_self.row) + x) << THREELANE_TURN_SHIFT;
             for (; x < nx; x++) {
                 store(threelane_self.thread[0], x);
+                store_turn(turn);
+                turn += (uint64_t)1 << THREELANE_TURN_SHIFT;
                 Closure<F> body(first);
                 body.get()();
                 if (__builtin_expect(load(threelane_self.row) & THREELANE_LOST, 0)) return;

@@ -17,6 +17,9 @@ typedef struct ThreelaneSelf {
 extern "C" {
 #endif
 extern ThreelaneSelf threelane_self;
+/* The running thread's rank, above any address: what hooks in line compare with (hooks.h). */
+extern uint64_t threelane_turn;
+#define THREELANE_TURN_SHIFT 48
 
 /* The running thread's rank in its block: x first, then y, then z. */
 static inline unsigned threelane_rank(void)
