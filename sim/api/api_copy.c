@@ -26,6 +26,33 @@ static size_t extent(size_t pitch, size_t width, size_t height)
     return pitch * (height - 1) + width;
 }
 
+/* The same of a box; where slices overlap, nothing good can come of it. */
+static size_t box_extent(size_t pitch, size_t width, size_t height, size_t depth, size_t slice)
+{
+    size_t one = extent(pitch, width, height);
+    if (depth <= 1 || one == SIZE_MAX) return one;
+    if (slice && depth - 1 > (SIZE_MAX - one) / slice) return SIZE_MAX;
+    return slice * (depth - 1) + one;
+}
+static size_t to_extent(const Copy *copy)
+{
+    return box_extent(copy->to_pitch, copy->width, copy->height, copy->depth, copy->to_slice);
+}
+static size_t from_extent(const Copy *copy)
+{
+    return box_extent(copy->from_pitch, copy->width, copy->height, copy->depth, copy->from_slice);
+}
+
+/* Slices that lie one behind the other, row by row, are rows. */
+static void flatten(Copy *copy)
+{
+    if (copy->depth > 1 && (copy->to_slice != copy->to_pitch * copy->height ||
+                            copy->from_slice != copy->from_pitch * copy->height))
+        return;
+    if (copy->depth > 1 && copy->depth <= SIZE_MAX / copy->height) copy->height *= copy->depth;
+    copy->depth = 0;
+}
+
 static bool is_dead(const Call *call, const Place *place, const void *address, size_t bytes,
                     const char *verb)
 {
@@ -157,10 +184,10 @@ static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, co
     const Stream *stream = copy->stream;
     const Model *model = device_model(stream->device);
     TraceOpKind kind = copy_kind(copy, to, from);
-    size_t from_bytes = extent(copy->from_pitch, copy->width, copy->height);
-    size_t to_bytes = extent(copy->to_pitch, copy->width, copy->height);
+    size_t from_bytes = from_extent(copy), to_bytes = to_extent(copy);
     Operation operation = {.kind = kind,
-                           .bytes = (uint64_t)copy->width * copy->height,
+                           .bytes = (uint64_t)copy->width * copy->height *
+                                    (copy->depth ? copy->depth : 1),
                            .from = from->kind,
                            .to = to->kind,
                            .site = call->site,
@@ -172,7 +199,10 @@ static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, co
                                                             .to_pitch = copy->to_pitch,
                                                             .from_pitch = copy->from_pitch,
                                                             .width = copy->width,
-                                                            .height = copy->height}}};
+                                                            .height = copy->height,
+                                                            .depth = copy->depth,
+                                                            .to_slice = copy->to_slice,
+                                                            .from_slice = copy->from_slice}}};
     Plan plan = plan_copy(model, kind, operation.bytes, to, from);
     if (stream->keeper) {
         keep_plan(&plan);
@@ -211,12 +241,11 @@ static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, co
 static void fit_pageable(const Call *call, Copy *copy, const Place *to, const Place *from)
 {
     if (from->kind == TRACE_MEM_PAGEABLE)
-        misuse_small(call, copy->from, extent(copy->from_pitch, copy->width, copy->height), "reads",
-                     copy->pitched ? 2 : 1);
+        misuse_small(call, copy->from, from_extent(copy), "reads", copy->pitched ? 2 : 1);
     if (to->kind != TRACE_MEM_PAGEABLE) return;
-    size_t room = misuse_small(call, copy->to, extent(copy->to_pitch, copy->width, copy->height),
-                               "writes", 0);
+    size_t room = misuse_small(call, copy->to, to_extent(copy), "writes", 0);
     if (room == SIZE_MAX) return;
+    while (copy->depth > 1 && to_extent(copy) > room) copy->depth--;
     while (copy->height > 1 && extent(copy->to_pitch, copy->width, copy->height) > room)
         copy->height--;
     if (copy->width > room) copy->width = room;
@@ -245,9 +274,9 @@ cudaError_t copy_run(Call *call, const Copy *asked)
         (copy->width > copy->to_pitch || copy->width > copy->from_pitch))
         return copy->height > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
     if (!copy->to || !copy->from) return cudaErrorInvalidValue;
+    flatten(copy);
     Place to = place_of(copy->to), from = place_of(copy->from);
-    size_t to_bytes = extent(copy->to_pitch, copy->width, copy->height);
-    size_t from_bytes = extent(copy->from_pitch, copy->width, copy->height);
+    size_t to_bytes = to_extent(copy), from_bytes = from_extent(copy);
     if (is_dead(call, &to, copy->to, to_bytes, "writes") ||
         is_dead(call, &from, copy->from, from_bytes, "reads"))
         return cudaErrorInvalidValue;
@@ -352,7 +381,7 @@ cudaError_t set_run(Call *call, const Set *set)
     if (set->height > 1 && set->width > set->pitch) return cudaErrorInvalidValue;
     if (!set->to || ((uintptr_t)set->to | (set->height > 1 ? set->pitch : 0)) % set->element)
         return cudaErrorInvalidValue;
-    size_t bytes = extent(set->pitch, set->width, set->height);
+    size_t bytes = box_extent(set->pitch, set->width, set->height, set->depth, set->slice);
     Place place = place_of(set->to);
     if (is_dead(call, &place, set->to, bytes, "writes")) return cudaErrorInvalidValue;
     if (place.kind == TRACE_MEM_PAGEABLE) {
@@ -366,7 +395,8 @@ cudaError_t set_run(Call *call, const Set *set)
     if (!stream->keeper && !place_is_reached(stream->device, set->to)) return cudaErrorInvalidValue;
     const Model *model = device_model(stream->device);
     Operation operation = {.kind = TRACE_MEMSET,
-                           .bytes = (uint64_t)set->width * set->height,
+                           .bytes =
+                               (uint64_t)set->width * set->height * (set->depth ? set->depth : 1),
                            .to = place.kind,
                            .site = call->site,
                            .effect = {EFFECT_SET, .set = {.to = set->to,
@@ -374,7 +404,9 @@ cudaError_t set_run(Call *call, const Set *set)
                                                           .element = set->element,
                                                           .pitch = set->pitch,
                                                           .width = set->width,
-                                                          .height = set->height}}};
+                                                          .height = set->height,
+                                                          .depth = set->depth,
+                                                          .slice = set->slice}}};
     operation.work_ns = model_copy_ns(model, TRACE_MEMSET, false, operation.bytes);
     need_room(&operation, model);
     operation_uses(&operation, true, &place, bytes);

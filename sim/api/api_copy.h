@@ -7,6 +7,7 @@ typedef struct Copy {
     void *to;
     const void *from;
     size_t to_pitch, from_pitch, width, height; /* height 1: pitches do not matter */
+    size_t depth, to_slice, from_slice; /* so many of these, so far from each other; depth 0: one */
     enum cudaMemcpyKind kind;
     bool async, pitched, peer; /* peer: the call names the devices */
     const Stream *stream;
@@ -22,6 +23,7 @@ typedef struct Set {
     uint32_t value;
     unsigned element;            /* bytes of the value */
     size_t pitch, width, height; /* in bytes; height 1: the pitch does not matter */
+    size_t depth, slice;         /* as of a copy */
     bool async;
     cudaStream_t handle;
     const Stream *stream; /* NULL: the handle's */

@@ -121,6 +121,11 @@ _Noreturn void exec_fault(int code, const void *pc, const char *file, int line, 
     schedule_leave();
 }
 
+_Noreturn void exec_end_kernel(int error, const void *pc, const char *text)
+{
+    exec_fault(error, pc, NULL, 0, "%s, %s", text, exec_where());
+}
+
 _Noreturn void exec_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write,
                                const void *pc)
 {

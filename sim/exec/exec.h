@@ -187,6 +187,13 @@ void exec_only_variables(const char *begin, const char *end, const char *begin2,
  * go on. */
 void exec_on_host_poll(void (*poll)(void));
 
+/* Device code of the library (textures, sim/array) is about to access memory for the running
+ * thread: what a hook does. pc: in the program. Who calls them is compiled as sim/exec is
+ * (Makefile). */
+void exec_access(uintptr_t address, size_t bytes, bool write, const void *pc);
+/* The kernel ends with that error; text is its reason. Does not return. */
+_Noreturn void exec_end_kernel(int error, const void *pc, const char *text);
+
 /* The runtime's copies and sets go through these, so that the bookkeeping of unfinished kernels
  * stays right: a copy that ends while a kernel holds back stores to the same bytes writes beneath
  * them. */

@@ -15,6 +15,7 @@
 #include "sim/memory/memory.h"
 
 uint64_t exec_accesses;
+static bool hooked; /* the program is instrumented */
 
 static void (*on_misuse)(const void *, size_t, bool, const void *);
 static void (*on_poll)(void);
@@ -248,6 +249,11 @@ void exec_announce(uintptr_t address, size_t bytes, bool write, const void *pc)
     range(address, bytes, write, pc);
 }
 
+void exec_access(uintptr_t address, size_t bytes, bool write, const void *pc)
+{
+    if (hooked) range(address, bytes, write, pc);
+}
+
 void __tsan_read_range(void *p, size_t bytes);
 void __tsan_write_range(void *p, size_t bytes);
 void __tsan_read_range(void *p, size_t bytes) { range((uintptr_t)p, bytes, false, CALLER); }
@@ -404,7 +410,6 @@ void __tsan_ignore_thread_begin(void);
 void __tsan_ignore_thread_end(void);
 void __tsan_vptr_update(void **slot, void *value);
 void __tsan_vptr_read(void **slot);
-static bool hooked;
 bool exec_hooked(void) { return hooked; }
 void __tsan_init(void) { hooked = true; }
 void __tsan_func_entry(void *pc) { (void)pc; }

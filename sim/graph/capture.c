@@ -438,6 +438,15 @@ static enum cudaMemcpyKind direction(TraceOpKind kind)
                                : cudaMemcpyDeviceToDevice;
 }
 
+/* One end of a copy of boxes, as its memory has rows and slices. */
+static struct cudaPitchedPtr end_of(const void *at, size_t pitch, size_t slice,
+                                    const Effect *effect)
+{
+    size_t bytes = pitch ? pitch : effect->copy.width;
+    return (struct cudaPitchedPtr){(void *)(uintptr_t)at, bytes, effect->copy.width,
+                                   effect_slices(effect) > 1 ? slice / bytes : effect->copy.height};
+}
+
 /* The parameters that a call would have had which adds this operation as a node; false: no such
  * call. */
 static bool parameters_of(const Operation *operation, struct cudaGraphNodeParams *params)
@@ -449,15 +458,12 @@ static bool parameters_of(const Operation *operation, struct cudaGraphNodeParams
     case EFFECT_COPY:
         params->type = cudaGraphNodeTypeMemcpy;
         params->memcpy.copyParams =
-            (struct cudaMemcpy3DParms){.srcPtr = {(void *)(uintptr_t)effect->copy.from,
-                                                  effect->copy.from_pitch ? effect->copy.from_pitch
-                                                                          : effect->copy.width,
-                                                  effect->copy.width, effect->copy.height},
-                                       .dstPtr = {effect->copy.to,
-                                                  effect->copy.to_pitch ? effect->copy.to_pitch
-                                                                        : effect->copy.width,
-                                                  effect->copy.width, effect->copy.height},
-                                       .extent = {effect->copy.width, effect->copy.height, 1},
+            (struct cudaMemcpy3DParms){.srcPtr = end_of(effect->copy.from, effect->copy.from_pitch,
+                                                        effect->copy.from_slice, effect),
+                                       .dstPtr = end_of(effect->copy.to, effect->copy.to_pitch,
+                                                        effect->copy.to_slice, effect),
+                                       .extent = {effect->copy.width, effect->copy.height,
+                                                  effect_slices(effect)},
                                        .kind = direction(operation->kind)};
         return true;
     case EFFECT_SET:

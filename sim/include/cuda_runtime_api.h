@@ -37,6 +37,7 @@ extern "C" {
 #include "threelane/calls.def"
 #undef THREELANE_ONLY_RUNTIME
 
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f);
 cudaError_t threelane_unsupported(const char *name, ThreelaneSite site);
 #ifdef __cplusplus
 }

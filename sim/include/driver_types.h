@@ -734,5 +734,6 @@ struct cudaDeviceProp {
 };
 typedef struct cudaDeviceProp cudaDeviceProp;
 #undef THREELANE_GONE
+#include "threelane/array_types.h"
 #include "threelane/graph_types.h"
 #endif

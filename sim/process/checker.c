@@ -154,9 +154,11 @@ static void submitted(const Submitted *s)
     if (s->work) s->work->hazard = op;
     if (hazard_on && effect->kind == EFFECT_FUNCTION && effect->function.frame_of)
         local_variable(s->call, effect->function.data);
-    if (effect->kind == EFFECT_COPY && effect->copy.read_by_host)
-        hazard_source_read(s->op, effect->copy.from, effect->copy.from_pitch, effect->copy.width,
-                           effect->copy.height, operation->site, effect->copy.surely);
+    for (size_t n = 0;
+         effect->kind == EFFECT_COPY && effect->copy.read_by_host && n < effect_slices(effect); n++)
+        hazard_source_read(s->op, effect->copy.from + n * effect->copy.from_slice,
+                           effect->copy.from_pitch, effect->copy.width, effect->copy.height,
+                           operation->site, effect->copy.surely);
     if (!allocates) return;
     hazard_op_allocates(op, effect->allocated, operation->bytes);
     hazard_op_done(op);
@@ -230,27 +232,27 @@ static const void *place_for(const Work *work, const void *address)
     return (const void *)hazard_own_copy((uintptr_t)address, device);
 }
 
-static void touch_memory(const Work *work)
+static void touch_slice(const Work *work, const Effect *effect)
 {
-    const Effect *effect = &work->effect;
     HazardOp *op = work->hazard;
-    switch (effect->kind) {
-    case EFFECT_COPY:
-        if (!effect->copy.read_by_host)
-            hazard_op_touches(op, false, place_for(work, effect->copy.from),
-                              effect->copy.from_pitch, effect->copy.width, effect->copy.height);
-        hazard_op_touches(op, true, place_for(work, effect->copy.to), effect->copy.to_pitch,
-                          effect->copy.width, effect->copy.height);
-        break;
-    case EFFECT_SET:
+    if (effect->kind == EFFECT_SET) {
         hazard_op_touches(op, true, effect->set.to, effect->set.pitch, effect->set.width,
                           effect->set.height);
-        break;
-    case EFFECT_KERNEL:
-    case EFFECT_FUNCTION:
-    case EFFECT_RELEASE:
-    case EFFECT_GRAPH:
-    case EFFECT_NONE: break;
+        return;
+    }
+    if (!effect->copy.read_by_host)
+        hazard_op_touches(op, false, place_for(work, effect->copy.from), effect->copy.from_pitch,
+                          effect->copy.width, effect->copy.height);
+    hazard_op_touches(op, true, place_for(work, effect->copy.to), effect->copy.to_pitch,
+                      effect->copy.width, effect->copy.height);
+}
+
+static void touch_memory(const Work *work)
+{
+    if (work->effect.kind != EFFECT_COPY && work->effect.kind != EFFECT_SET) return;
+    for (size_t n = 0; n < effect_slices(&work->effect); n++) {
+        Effect slice = effect_slice(&work->effect, n);
+        touch_slice(work, &slice);
     }
 }
 

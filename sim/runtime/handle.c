@@ -18,7 +18,11 @@ static const struct {
                          [HANDLE_GRAPH] = {"graph", "a graph"},
                          [HANDLE_NODE] = {"node", "a node of a graph"},
                          [HANDLE_EXEC] = {"executable graph", "an executable graph"},
-                         [HANDLE_USER_OBJECT] = {"user object", "a user object"}};
+                         [HANDLE_USER_OBJECT] = {"user object", "a user object"},
+                         [HANDLE_ARRAY] = {"array", "an array"},
+                         [HANDLE_MIPMAP] = {"mipmapped array", "a mipmapped array"},
+                         [HANDLE_TEXTURE] = {"texture object", "a texture object"},
+                         [HANDLE_SURFACE] = {"surface object", "a surface object"}};
 
 bool handle_add(HandleKind kind, uint32_t number, void *object)
 {

@@ -30,6 +30,10 @@ typedef enum HandleKind {
     HANDLE_NODE,
     HANDLE_EXEC,
     HANDLE_USER_OBJECT,
+    HANDLE_ARRAY,
+    HANDLE_MIPMAP,
+    HANDLE_TEXTURE,
+    HANDLE_SURFACE,
     HANDLE_KINDS
 } HandleKind;
 
@@ -39,7 +43,9 @@ static const uintptr_t handle_tag[HANDLE_KINDS] =
      [HANDLE_FUNCTION] = (uintptr_t)0xf07c << 44, [HANDLE_KERNEL] = (uintptr_t)0x4e77 << 44,
      [HANDLE_MODULE] = (uintptr_t)0x30d0 << 44,   [HANDLE_LIBRARY] = (uintptr_t)0x11b4 << 44,
      [HANDLE_GRAPH] = (uintptr_t)0x64a7 << 44,    [HANDLE_NODE] = (uintptr_t)0x20de << 44,
-     [HANDLE_EXEC] = (uintptr_t)0xe8ec << 44,     [HANDLE_USER_OBJECT] = (uintptr_t)0x0b1e << 44};
+     [HANDLE_EXEC] = (uintptr_t)0xe8ec << 44,     [HANDLE_USER_OBJECT] = (uintptr_t)0x0b1e << 44,
+     [HANDLE_ARRAY] = (uintptr_t)0xa44a << 44,    [HANDLE_MIPMAP] = (uintptr_t)0x3196 << 44,
+     [HANDLE_TEXTURE] = (uintptr_t)0x7e87 << 44,  [HANDLE_SURFACE] = (uintptr_t)0x5fac << 44};
 enum { HANDLE_STEP = 16 }; /* from one number to the next */
 
 typedef struct HandleSlot {

@@ -519,25 +519,75 @@ static void start_host_function(Work *work, uint64_t ns)
 
 /* ---- effects ---- */
 
+size_t effect_slices(const Effect *effect)
+{
+    size_t depth = effect->kind == EFFECT_COPY  ? effect->copy.depth
+                   : effect->kind == EFFECT_SET ? effect->set.depth
+                                                : 0;
+    return depth ? depth : 1;
+}
+
+Effect effect_slice(const Effect *effect, size_t n)
+{
+    Effect slice = *effect;
+    if (effect->kind == EFFECT_SET) {
+        slice.set.to += n * effect->set.slice;
+        slice.set.depth = 1;
+        return slice;
+    }
+    slice.copy.to += n * effect->copy.to_slice;
+    slice.copy.from += n * effect->copy.from_slice;
+    if (slice.copy.aside)
+        slice.copy.aside =
+            (char *)effect->copy.aside + n * effect->copy.width * effect->copy.height;
+    slice.copy.depth = 1;
+    return slice;
+}
+
 void *work_put_aside(const Effect *effect)
 {
-    char *aside = malloc(effect->copy.width * effect->copy.height);
-    for (size_t row = 0; aside && row < effect->copy.height; row++)
-        memcpy(aside + row * effect->copy.width, effect->copy.from + row * effect->copy.from_pitch,
-               effect->copy.width);
+    size_t slices = effect_slices(effect), bytes = effect->copy.width * effect->copy.height;
+    char *aside = malloc(bytes * slices);
+    for (size_t n = 0; aside && n < slices; n++) {
+        const char *from = effect->copy.from + n * effect->copy.from_slice;
+        for (size_t row = 0; row < effect->copy.height; row++)
+            memcpy(aside + n * bytes + row * effect->copy.width,
+                   from + row * effect->copy.from_pitch, effect->copy.width);
+    }
     return aside;
+}
+
+/* Does that with a piece of work for each slice of what it copies or sets; true if all say so. */
+static bool each_slice(const Work *work, bool (*done)(const Work *slice))
+{
+    size_t slices = effect_slices(&work->effect);
+    bool all = true;
+    if (slices == 1) return done(work);
+    for (size_t n = 0; n < slices; n++) {
+        Work slice = *work;
+        slice.effect = effect_slice(&work->effect, n);
+        all &= done(&slice);
+    }
+    return all;
+}
+
+static bool reach_source(const Work *work)
+{
+    const Effect *effect = &work->effect;
+    if (!operands_exist(work, effect->copy.from, effect->copy.from_pitch, effect->copy.width,
+                      effect->copy.height, "reads"))
+        return false;
+    operands_read(work);
+    return true;
 }
 
 static void put_aside(Work *work)
 {
-    Effect *effect = &work->effect;
-    if (!operands_exist(work, effect->copy.from, effect->copy.from_pitch, effect->copy.width,
-                        effect->copy.height, "reads")) {
+    if (!each_slice(work, reach_source)) {
         work->gone = true;
         return;
     }
-    operands_read(work);
-    effect->copy.aside = or_die(work_put_aside(effect));
+    work->effect.copy.aside = or_die(work_put_aside(&work->effect));
 }
 
 static bool reach_both(const Work *work)
@@ -549,15 +599,12 @@ static bool reach_both(const Work *work)
            operands_exist(work, effect->copy.to, effect->copy.to_pitch, width, height, "writes");
 }
 
-static void move_copy(const Work *work)
+static bool move_slice(const Work *work)
 {
     const Effect *effect = &work->effect;
     const char *from = effect->copy.aside ? effect->copy.aside : effect->copy.from;
     size_t from_pitch = effect->copy.aside ? effect->copy.width : effect->copy.from_pitch;
-    if (discards &&
-        !(is_ours(effect->copy.to) && (effect->copy.aside || is_ours(effect->copy.from))))
-        return;
-    if (runtime.fault || work->gone || !reach_both(work)) return;
+    if (!reach_both(work)) return false;
     if (!effect->copy.aside) operands_read(work);
     if (effect->copy.height == 1) exec_copy(effect->copy.to, from, effect->copy.width);
     else
@@ -565,19 +612,35 @@ static void move_copy(const Work *work)
             exec_copy(effect->copy.to + row * effect->copy.to_pitch, from + row * from_pitch,
                       effect->copy.width);
     operands_wrote(work);
+    return true;
 }
 
-static void fill_set(const Work *work)
+static void move_copy(const Work *work)
 {
     const Effect *effect = &work->effect;
-    if (runtime.fault || (discards && !is_ours(effect->set.to)) ||
-        !operands_exist(work, effect->set.to, effect->set.pitch, effect->set.width,
-                        effect->set.height, "writes"))
+    if (discards &&
+        !(is_ours(effect->copy.to) && (effect->copy.aside || is_ours(effect->copy.from))))
         return;
+    if (!runtime.fault && !work->gone) each_slice(work, move_slice);
+}
+
+static bool fill_slice(const Work *work)
+{
+    const Effect *effect = &work->effect;
+    if (!operands_exist(work, effect->set.to, effect->set.pitch, effect->set.width,
+                      effect->set.height, "writes"))
+        return false;
     for (size_t row = 0; row < effect->set.height; row++)
         exec_set(effect->set.to + row * effect->set.pitch, effect->set.value, effect->set.element,
                  effect->set.width);
     operands_wrote(work);
+    return true;
+}
+
+static void fill_set(const Work *work)
+{
+    if (!runtime.fault && !(discards && !is_ours(work->effect.set.to)))
+        each_slice(work, fill_slice);
 }
 
 /* What a graph frees keeps its address for the next launch. */

@@ -64,6 +64,8 @@ typedef struct Effect {
             char *to;
             const char *from;
             size_t to_pitch, from_pitch, width, height;
+            size_t depth, to_slice, from_slice; /* slices of that, and from one to the next; depth
+                                                   0: one */
             bool put_aside; /* the source is copied at the call, and the copy is what is read later
                              */
             bool read_by_host; /* the call itself has read the source when it returns: ... */
@@ -75,6 +77,7 @@ typedef struct Effect {
             uint32_t value;
             unsigned element; /* bytes of it that are repeated: 1, 2, 4 */
             size_t pitch, width, height;
+            size_t depth, slice; /* as of a copy */
         } set;
         struct {
             cudaHostFn_t fn;
@@ -96,6 +99,11 @@ none. frame_of: the thread in whose stack data lies; 0: no stack */
         const void *allocated; /* TRACE_ALLOC, which has nothing to do later (EFFECT_NONE) */
     };
 } Effect;
+
+/* A copy or a set of boxes, slice by slice: as many as there are, and the same effect of the n-th
+ * alone. */
+size_t effect_slices(const Effect *);
+Effect effect_slice(const Effect *, size_t n);
 
 /* Is told before work of a device does anything: which device's variables are meant. NULL: nobody.
  */

@@ -4,6 +4,7 @@
  * but leaves macros alone, rewrite() turns launches and kernels into C++, and the compiler proper
  * reads the result from a pipe. C and C++ sources go straight to the compiler. Several sources are
  * compiled side by side. */
+#include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,10 +211,35 @@ static void drop_known_macros(const Bytes *text, Bytes *out)
     bytes_add(out, at, (size_t)(end - at));
 }
 
+/* Is there one of these words in the text, with nothing before that would make it part of another,
+ * and one of the endings behind it? */
+static bool has_word(const char *text, const char *word, const char *const *endings)
+{
+    size_t size = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at += size) {
+        if (at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_')) continue;
+        for (const char *const *ending = endings; *ending; ending++)
+            if (!strncmp(at + size, *ending, strlen(*ending))) return true;
+    }
+    return false;
+}
+
+/* What few programs need stands in headers of its own, which are read where the text names it. */
+enum { TEXTURES = 1, TEXTURE_REFERENCES = 2 };
+static int rare_headers(const char *text)
+{
+    static const char *const shapes[] = {"1D", "2D", "3D", "Cubemap", NULL};
+    static const char *const template[] = {"<", NULL}, *const channels[] = {"<", "Half", NULL};
+    if (has_word(text, "texture", template)) return TEXTURES | TEXTURE_REFERENCES;
+    bool textures = has_word(text, "tex", shapes) || has_word(text, "surf", shapes) ||
+                    has_word(text, "cudaCreateChannelDesc", channels);
+    return textures ? TEXTURES : 0;
+}
+
 /* The first pass: headers read, conditions decided, macros left alone. arch: as for device code; 0:
- * for host code. precompiled: our own headers need not be in the text. */
-static int preprocess(const Job *job, const Input *input, const char *object, int arch,
-                      bool precompiled, Bytes *text)
+ * for host code. precompiled: our own headers need not be in the text. rare: headers to add. */
+static int preprocess_with(const Job *job, const Input *input, const char *object, int arch,
+                           bool precompiled, int rare, Bytes *text)
 {
     Args args = {0};
     args_add(&args, job->compiler->command);
@@ -225,6 +251,11 @@ static int preprocess(const Job *job, const Input *input, const char *object, in
     else keep_openmp(job->options, &args);
     compiler_add_preprocessing(job->compiler, job->options, LANGUAGE_CUDA, precompiled, &args);
     add_library(input->path, &args);
+    if (rare & TEXTURE_REFERENCES) args_add(&args, "-DTHREELANE_TEXTURE_REFERENCES");
+    if (rare) {
+        args_add(&args, "-include");
+        args_add(&args, "threelane/texture.h");
+    }
     if (arch) args_format(&args, "-D__CUDA_ARCH__=%d", arch);
     else add_dependencies(job, object, &args);
     args_add(&args, "-x");
@@ -233,6 +264,18 @@ static int preprocess(const Job *job, const Input *input, const char *object, in
     int status = run(job, &args, NULL, text);
     args_release(&args);
     return status;
+}
+
+static int preprocess(const Job *job, const Input *input, const char *object, int arch,
+                      bool precompiled, Bytes *text)
+{
+    int status = preprocess_with(job, input, object, arch, precompiled, 0, text);
+    bytes_add_string(text, "");
+    int rare = status ? 0 : rare_headers(text->data);
+    if (!rare || strstr(text->data, "#define THREELANE_TEXTURE_H")) return status;
+    bytes_release(text);
+    *text = (Bytes){0};
+    return preprocess_with(job, input, object, arch, precompiled, rare, text);
 }
 
 static int rewrite_input(const Job *job, const Input *input, const char *object, Bytes *text)

@@ -52,13 +52,6 @@ static cudaError_t describe_kernel(Call *call, Sink *sink, const struct cudaKern
     return error == cudaErrorInvalidConfiguration ? cudaErrorInvalidValue : error;
 }
 
-/* A box of bytes in pitched memory is rows that lie behind each other if it is as high as its
- * memory, or one slice. */
-static bool is_rows(const struct cudaPitchedPtr *memory, const struct cudaExtent *extent)
-{
-    return extent->depth == 1 || memory->ysize == extent->height;
-}
-
 static char *at(const struct cudaPitchedPtr *memory, const struct cudaPos *pos)
 {
     return (char *)memory->ptr + (pos->z * memory->ysize + pos->y) * memory->pitch + pos->x;
@@ -70,19 +63,19 @@ static cudaError_t describe_copy(Call *call, Sink *sink, const struct cudaMemcpy
     if (p->srcArray || p->dstArray) refuse(call, "copies of CUDA arrays are not simulated");
     if (!extent->width || !extent->height || !extent->depth) return cudaErrorInvalidValue;
     if (!p->srcPtr.ptr || !p->dstPtr.ptr) return cudaErrorInvalidValue;
-    if (!is_rows(&p->srcPtr, extent) || !is_rows(&p->dstPtr, extent))
-        refuse(call,
-               "copies of several slices that do not lie behind each other are not simulated");
-    size_t rows = extent->height * extent->depth;
+    bool flat = extent->height == 1 && extent->depth == 1;
     return copy_run(call, &(Copy){.to = at(&p->dstPtr, &p->dstPos),
                                   .from = at(&p->srcPtr, &p->srcPos),
-                                  .to_pitch = rows > 1 ? p->dstPtr.pitch : 0,
-                                  .from_pitch = rows > 1 ? p->srcPtr.pitch : 0,
+                                  .to_pitch = flat ? 0 : p->dstPtr.pitch,
+                                  .from_pitch = flat ? 0 : p->srcPtr.pitch,
                                   .width = extent->width,
-                                  .height = rows,
+                                  .height = extent->height,
+                                  .depth = extent->depth,
+                                  .to_slice = p->dstPtr.pitch * p->dstPtr.ysize,
+                                  .from_slice = p->srcPtr.pitch * p->srcPtr.ysize,
                                   .kind = p->kind,
                                   .async = true,
-                                  .pitched = rows > 1,
+                                  .pitched = !flat,
                                   .stream = &sink->stream});
 }
 
@@ -361,7 +354,8 @@ static cudaError_t check_change(const GraphNode *node, const struct cudaGraphNod
     case cudaGraphNodeTypeMemcpy:
         if (!graph_same_place(before->from, operation->from) ||
             !graph_same_place(before->to, operation->to) || before->effect.copy.height > 1 ||
-            operation->effect.copy.height > 1)
+            operation->effect.copy.height > 1 || effect_slices(&before->effect) > 1 ||
+            effect_slices(&operation->effect) > 1)
             return cudaErrorInvalidValue;
         return cudaSuccess;
     case cudaGraphNodeTypeMemset:
