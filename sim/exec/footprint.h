@@ -39,9 +39,9 @@ typedef struct FootprintPage {
     bool counts;        /* device-visible memory: stores are held back, bytes are counted */
     bool whole;         /* every byte is valid */
     bool ready;         /* and may be read without a further look */
-    bool only_read, only_written;        /* race.h: by plain accesses, and no byte written twice */
-    bool had_stores;                     /* only_written once, until a fence */
-    bool watched;                        /* race.h: some of its words are */
+    bool only_read, only_written; /* race.h: by plain accesses, and no byte written twice */
+    bool had_stores;              /* only_written once, until a fence */
+    bool watched;                 /* race.h: some of its words are */
     bool runs;   /* touch.c: accesses may not be noted yet; touch_changed(address) notes them */
     bool filled; /* log has all of the page that is not held */
     uint32_t *cells, *byte_cells;        /* race.h: for words, or for bytes; NULL: there are none */

@@ -37,30 +37,30 @@ static inline __attribute__((always_inline)) void count(bool has_site)
 
 /* exec_touch, and what notes accesses with libc's help, with the vector registers as they were. */
 #if defined(__x86_64__)
-#define KEEPING_VECTORS(NAME, TO)                                                   \
-    __asm__(".text\n"                                                               \
-            ".p2align 4\n"                                                          \
-            ".globl " #NAME "\n"                                                    \
-            ".type " #NAME ", @function\n" #NAME ":\n"                              \
-            ".cfi_startproc\n"                                                      \
-            "pushq %rbp\n"                                                          \
-            ".cfi_def_cfa_offset 16\n"                                              \
-            ".cfi_offset %rbp, -16\n"                                               \
-            "movq %rsp, %rbp\n"                                                     \
-            ".cfi_def_cfa_register %rbp\n"                                          \
-            "subq $256, %rsp\n"                                                     \
-            "andq $-16, %rsp\n"                                                     \
-            ".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15\n"        \
-            "movaps %xmm\\n, (16 * \\n)(%rsp)\n"                                     \
-            ".endr\n"                                                               \
-            "call " #TO "\n"                                                        \
-            ".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15\n"        \
-            "movaps (16 * \\n)(%rsp), %xmm\\n\n"                                     \
-            ".endr\n"                                                               \
-            "leave\n"                                                               \
-            ".cfi_def_cfa %rsp, 8\n"                                                \
-            "ret\n"                                                                 \
-            ".cfi_endproc\n"                                                        \
+#define KEEPING_VECTORS(NAME, TO)                                            \
+    __asm__(".text\n"                                                        \
+            ".p2align 4\n"                                                   \
+            ".globl " #NAME "\n"                                             \
+            ".type " #NAME ", @function\n" #NAME ":\n"                       \
+            ".cfi_startproc\n"                                               \
+            "pushq %rbp\n"                                                   \
+            ".cfi_def_cfa_offset 16\n"                                       \
+            ".cfi_offset %rbp, -16\n"                                        \
+            "movq %rsp, %rbp\n"                                              \
+            ".cfi_def_cfa_register %rbp\n"                                   \
+            "subq $256, %rsp\n"                                              \
+            "andq $-16, %rsp\n"                                              \
+            ".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15\n" \
+            "movaps %xmm\\n, (16 * \\n)(%rsp)\n"                             \
+            ".endr\n"                                                        \
+            "call " #TO "\n"                                                 \
+            ".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15\n" \
+            "movaps (16 * \\n)(%rsp), %xmm\\n\n"                             \
+            ".endr\n"                                                        \
+            "leave\n"                                                        \
+            ".cfi_def_cfa %rsp, 8\n"                                         \
+            "ret\n"                                                          \
+            ".cfi_endproc\n"                                                 \
             ".size " #NAME ", .-" #NAME "\n")
 void touch_on(uintptr_t address, unsigned bytes, bool write, const void *pc);
 KEEPING_VECTORS(touch_on, exec_touch);
@@ -79,7 +79,7 @@ void touch_quit_on(ThreelaneAccess *site);
 
 /* ---- sites that have nothing to tell, or tell it later ---- */
 
-enum { KNOWN = 256, LEAST_WAIT = 4, MOST_WAIT = 14 }; /* powers of two */
+enum { KNOWN = 256, LEAST_WAIT = 4, MOST_WAIT = 14 };         /* powers of two */
 enum { IS_KNOWN = 1, WRITES = 2, HAS_RUN = 4, IS_TIRED = 8 }; /* flags of a site */
 enum { MOST_MERIT = 64 }; /* of runs with turns; as much less than 0, and the site is tired */
 static ThreelaneAccess *known[KNOWN];
@@ -140,8 +140,9 @@ static __attribute__((noinline)) void tell_run(ThreelaneAccess *site)
     FootprintPage *page = page_at(begin);
     site->start = site->next;
     begin %= FOOTPRINT_PAGE;
-    if (!page || begin + bytes > FOOTPRINT_PAGE) return; /* a signal has come in between, and ends
-                                                            it all */
+    if (!page || begin + bytes > FOOTPRINT_PAGE)
+        return; /* a signal has come in between, and ends
+                   it all */
     add_bits(page->read, begin, begin + bytes);
 }
 

@@ -575,7 +575,7 @@ static bool reach_source(const Work *work)
 {
     const Effect *effect = &work->effect;
     if (!operands_exist(work, effect->copy.from, effect->copy.from_pitch, effect->copy.width,
-                      effect->copy.height, "reads"))
+                        effect->copy.height, "reads"))
         return false;
     operands_read(work);
     return true;
@@ -628,7 +628,7 @@ static bool fill_slice(const Work *work)
 {
     const Effect *effect = &work->effect;
     if (!operands_exist(work, effect->set.to, effect->set.pitch, effect->set.width,
-                      effect->set.height, "writes"))
+                        effect->set.height, "writes"))
         return false;
     for (size_t row = 0; row < effect->set.height; row++)
         exec_set(effect->set.to + row * effect->set.pitch, effect->set.value, effect->set.element,

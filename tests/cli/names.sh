@@ -21,8 +21,9 @@ sources() { find common grader timeline gpu sim -name '*.[ch]' ! -path 'sim/incl
 in_env() { sed -n 's/^#define ENV_[A-Z0-9_]* *"\([A-Z0-9_]*\)".*/\1/p' common/env.h | LC_ALL=C sort; }
 
 # ---- the environment ----
-# (THREELANE_PLAYER is a macro of the code that grader/build/seam.c writes, THREELANE_OR one of calls.def.)
-sources | xargs grep -nE '"[^"]*THREELANE_[A-Z]' | grep -vE 'THREELANE_(PLAYER|VERSION|OR\()|^[^:]*:[0-9]*:( \*|/\*)' |
+# (THREELANE_PLAYER is a macro of the code that grader/build/seam.c writes, THREELANE_OR one of calls.def, THREELANE_TEXTURE_
+# those of a header.)
+sources | xargs grep -nE '"[^"]*THREELANE_[A-Z]' | grep -vE 'THREELANE_(PLAYER|VERSION|TEXTURE_[A-Z]*|OR\()|^[^:]*:[0-9]*:( \*|/\*)' |
     nothing "a variable of ours is typed in common/env.h only"
 sources | xargs grep -nE '\b(getenv|setenv|unsetenv)\("' | nothing "what is read from the environment has a name"
 in_env | uniq -d | nothing "each variable stands once"

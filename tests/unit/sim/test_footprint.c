@@ -71,6 +71,7 @@ void race_page(FootprintPage *page) { page->only_read = page->only_written = tru
 void race_page_gone(FootprintPage *page) { page->cells = page->byte_cells = NULL; }
 void touch_changed(uintptr_t page) { (void)page; }
 void touch_forget(void) {}
+void touch_tell(void) {}
 
 static unsigned seed;
 static unsigned next(unsigned below)
