@@ -125,71 +125,97 @@ static bool try_landlock(Sandbox *sandbox, Text *words)
     return false;
 }
 
-bool sandbox_open(Sandbox *sandbox, const SandboxOptions *asked, char *error, size_t error_size)
+/* What was asked for, and THREELANE_SANDBOX with it, which takes one level and no other. */
+static SandboxOptions with_environment(SandboxOptions options)
 {
-    SandboxOptions lowered = *asked;
-    const SandboxOptions *options = &lowered;
-    const char *level_asked = getenv(ENV_SANDBOX);
-    if (level_asked && !strcmp(level_asked, "landlock") && lowered.most > SANDBOX_LANDLOCK)
-        lowered.most = SANDBOX_LANDLOCK;
-    if (level_asked && !strcmp(level_asked, "namespaces") && lowered.most > SANDBOX_NONE)
-        lowered.least = SANDBOX_NAMESPACES;
-    *sandbox = (Sandbox){.filter = {.fd = -1},
-                         .memory_bytes = options->memory_bytes,
-                         .processes = options->processes,
-                         .gpu = options->gpu};
-    Text why[2] = {{0}, {0}}, words = {0};
-    bool found = false;
-    const char *groups = "";
-    if (!filter_known() && options->most > SANDBOX_NONE) {
+    const char *level = getenv(ENV_SANDBOX);
+    if (level && !strcmp(level, "landlock") && options.most > SANDBOX_LANDLOCK)
+        options.most = SANDBOX_LANDLOCK;
+    if (level && !strcmp(level, "namespaces") && options.most > SANDBOX_NONE)
+        options.least = SANDBOX_NAMESPACES;
+    return options;
+}
+
+/* Control groups of the one version or the other, as words for the sandbox's; NULL: none can be
+ * made. */
+static const char *make_groups(Sandbox *sandbox, const SandboxOptions *options)
+{
+    for (int version = 2; version >= 1; version--) {
+        if (control_groups_make(&sandbox->groups, options->boxes, version == 2,
+                                options->memory_bytes, options->processes))
+            return version == 2 ? ", cgroup v2" : ", cgroup v1";
+    }
+    return NULL;
+}
+
+/* Looks for what works here, the best first: namespaces, then Landlock, with control groups; if
+ * that is what does not work, both without. Returns the words for the groups; NULL where nothing
+ * works, and why in words. */
+static const char *try_all(Sandbox *sandbox, const SandboxOptions *options, Text why[2])
+{
+    if (options->most == SANDBOX_NONE) return NULL;
+    if (!filter_known()) {
         text_add(&why[0], "Threelane was built without libseccomp (sudo apt-get install "
                           "libseccomp-dev, then make)");
-    } else {
-        /* with control groups; if that is what does not work, without */
-        for (int counted = options->boxes > 0;
-             counted >= 0 && !found && options->most > SANDBOX_NONE; counted--) {
-            groups = "";
-            if (counted && control_groups_make(&sandbox->groups, options->boxes, true,
-                                               options->memory_bytes, options->processes))
-                groups = ", cgroup v2";
-            else if (counted && control_groups_make(&sandbox->groups, options->boxes, false,
-                                                    options->memory_bytes, options->processes))
-                groups = ", cgroup v1";
-            else if (counted) continue;
-            if (options->most >= SANDBOX_NAMESPACES) found = try_namespaces(sandbox, &why[0]);
-            if (!found && options->most >= SANDBOX_LANDLOCK) found = try_landlock(sandbox, &why[1]);
-            if (!found) control_groups_release(&sandbox->groups);
-        }
+        return NULL;
     }
-    if (!found) {
+
+    for (int counted = options->boxes > 0; counted >= 0; counted--) {
+        const char *groups = counted ? make_groups(sandbox, options) : "";
+        if (!groups) continue;
+        if (options->most >= SANDBOX_NAMESPACES && try_namespaces(sandbox, &why[0])) return groups;
+        if (options->most >= SANDBOX_LANDLOCK && try_landlock(sandbox, &why[1])) return groups;
+        control_groups_release(&sandbox->groups);
+    }
+    return NULL;
+}
+
+static void say_nothing_works(Text why[2], char *error, size_t error_size)
+{
+    for (int i = 0; i < 2; i++)
+        if (why[i].length) why[i].data[strcspn(why[i].data, "\n")] = 0;
+    const char *first = text_string(&why[0]), *second = text_string(&why[1]);
+    snprintf(error, error_size,
+             "no sandbox works here%s%s%s%s: untrusted programs are not run without one (--unsafe "
+             "runs them as you, with everything you may do)",
+             *first || *second ? ": " : "", first, *first && *second ? "; " : "", second);
+}
+
+/* How many processes the user of a box may have, where nothing else limits them. */
+static void limit_users(Sandbox *sandbox, const SandboxOptions *options)
+{
+    size_t boxes = options->boxes ? options->boxes : 1;
+    if (sandbox->users) sandbox->user_processes = options->processes;
+    else if (!sandbox->groups.n && options->processes) {
+        sandbox->user_processes = user_threads() + boxes * options->processes + 64;
+        sandbox->compilers_spare = boxes * options->processes;
+    }
+}
+
+bool sandbox_open(Sandbox *sandbox, const SandboxOptions *asked, char *error, size_t error_size)
+{
+    static const char *const level[] = {"none", "Landlock, seccomp", "namespaces, seccomp"};
+    SandboxOptions options = with_environment(*asked);
+    Text why[2] = {{0}, {0}};
+    *sandbox = (Sandbox){.filter = {.fd = -1},
+                         .memory_bytes = options.memory_bytes,
+                         .processes = options.processes,
+                         .gpu = options.gpu};
+    const char *groups = try_all(sandbox, &options, why);
+    if (!groups) {
         sandbox->level = SANDBOX_NONE;
         sandbox->users = false;
     }
-    if (sandbox->level < options->least) {
-        for (int i = 0; i < 2; i++)
-            if (why[i].length) why[i].data[strcspn(why[i].data, "\n")] = 0;
-        const char *first = text_string(&why[0]), *second = text_string(&why[1]);
-        snprintf(error, error_size,
-                 "no sandbox works here%s%s%s%s: untrusted programs are not run without one "
-                 "(--unsafe runs "
-                 "them as you, with everything you may do)",
-                 *first || *second ? ": " : "", first, *first && *second ? "; " : "", second);
-        sandbox_close(sandbox);
+
+    bool fine = sandbox->level >= options.least;
+    if (fine) {
+        sandbox->words = memory_format("%s%s", level[sandbox->level], groups ? groups : "");
+        limit_users(sandbox, &options);
     } else {
-        static const char *const level[] = {"none", "Landlock, seccomp", "namespaces, seccomp"};
-        text_add(&words, level[sandbox->level]);
-        if (found) text_add(&words, groups);
-        sandbox->words = text_take(&words);
-        size_t boxes = options->boxes ? options->boxes : 1;
-        if (sandbox->users) sandbox->user_processes = options->processes;
-        else if (!sandbox->groups.n && options->processes) {
-            sandbox->user_processes = user_threads() + boxes * options->processes + 64;
-            sandbox->compilers_spare = boxes * options->processes;
-        }
+        say_nothing_works(why, error, error_size);
+        sandbox_close(sandbox);
     }
-    bool fine = sandbox->words != NULL;
     for (int i = 0; i < 2; i++) text_release(&why[i]);
-    text_release(&words);
     return fine;
 }
 

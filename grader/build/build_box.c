@@ -157,6 +157,36 @@ void build_box_words(const Compile *compile, const Workspace *workspace, const B
 
 enum { OWN_PARTS = 4 }; /* after the shell, its script and the compiler */
 
+/* The shell, and what it does with the compiler: what is made leaves the box through a
+ * descriptor. */
+static void add_shell(Compile *compile, const Build *build, const char *own)
+{
+    compile_word(compile, memory_copy("/bin/sh"));
+    compile_word(compile, memory_copy("-c"));
+    char *then = memory_format(" && cat \"$out\" >&%d", BOX_FIRST_FD);
+    compile_word(
+        compile,
+        own ? build_apart_script(own, then)
+            : memory_format("\"$0\" \"$@\" -o \"$TMPDIR/%s\" && exec cat \"$TMPDIR/%s\" >&%d",
+                            build->key, build->key, BOX_FIRST_FD));
+    free(then);
+}
+
+/* The source, and the objects that are linked with what comes of it. */
+static void add_parts(Box *box, const Workspace *workspace, const Build *build, const char *object,
+                      const char *own, const char *name)
+{
+    box_file(box, memory_copy(build->source), memory_format("/course/source/%s", name));
+    if (workspace->card) {
+        box_file(box, memory_copy(object), memory_copy("/threelane/harness.o"));
+        return;
+    }
+    box_file(box, build_beside(object, own ? "seam.o" : "box.o"),
+             memory_copy(own ? "/threelane/seam.o" : "/threelane/box.o"));
+    box_file(box, build_beside(object, own ? "player" : "seam.o"),
+             memory_copy(own ? "/threelane/half.o" : "/threelane/seam.o"));
+}
+
 /* own: NULL, or make a player instead. */
 static bool start_box(Compile *compile, const Workspace *workspace, const Build *build,
                       const char *object, const char *own, const char *made)
@@ -172,15 +202,7 @@ static bool start_box(Compile *compile, const Workspace *workspace, const Build 
                  .scratch = memory_copy(workspace->work)};
     const char *slash = strrchr(build->source, '/'), *name = slash ? slash + 1 : build->source;
     bool mounted = build->sandbox->level == SANDBOX_NAMESPACES;
-    compile_word(compile, memory_copy("/bin/sh"));
-    compile_word(compile, memory_copy("-c"));
-    char *then = memory_format(" && cat \"$out\" >&%d", BOX_FIRST_FD);
-    compile_word(
-        compile,
-        own ? build_apart_script(own, then)
-            : memory_format("\"$0\" \"$@\" -o \"$TMPDIR/%s\" && exec cat \"$TMPDIR/%s\" >&%d",
-                            build->key, build->key, BOX_FIRST_FD));
-    free(then);
+    add_shell(compile, build, own);
     if (!(workspace->card ? box_nvcc(compile, workspace) : box_tlcc(compile, workspace)))
         return false;
     compile_word(compile, memory_format("-I%s", mounted ? "/course" : build->exercise->folder));
@@ -189,15 +211,7 @@ static bool start_box(Compile *compile, const Workspace *workspace, const Build 
     if (!workspace->card && !own) compile_anywhere(compile);
     if (!own) compile_unnumbered(compile, workspace);
     size_t parts = box->n_files + 1;
-    box_file(box, memory_copy(build->source), memory_format("/course/source/%s", name));
-    if (workspace->card) {
-        box_file(box, memory_copy(object), memory_copy("/threelane/harness.o"));
-    } else {
-        box_file(box, build_beside(object, own ? "seam.o" : "box.o"),
-                 memory_copy(own ? "/threelane/seam.o" : "/threelane/box.o"));
-        box_file(box, build_beside(object, own ? "player" : "seam.o"),
-                 memory_copy(own ? "/threelane/half.o" : "/threelane/seam.o"));
-    }
+    add_parts(box, workspace, build, object, own, name);
     size_t after = box->n_files;
     box_headers(box, build->exercise->folder);
     box_headers(box, catalogue->exercises);

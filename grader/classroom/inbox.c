@@ -638,56 +638,47 @@ static void add_unread(Inbox *inbox, const char *const *wanted, size_t n_wanted)
     }
 }
 
-bool inbox_open(Inbox *inbox, const char *path, const char *const *exercises, size_t n,
-                const char *const *wanted, size_t n_wanted, char *error, size_t error_size)
+/* Looks through the folder or zip file. False and one line when it is neither, or cannot be read.
+ */
+static bool walk_root(Walk *walk, const char *path, char *error, size_t error_size)
 {
-    *inbox = (Inbox){.root = memory_copy(path)};
-    Walk walk = {.inbox = inbox,
-                 .exercises = exercises,
-                 .n_exercises = n,
-                 .wanted = wanted,
-                 .n_wanted = n_wanted,
-                 .only = n_wanted == 1 ? wanted[0] : NULL};
     struct stat about;
     int folder = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (folder < 0 || fstat(folder, &about) != 0) {
+    bool fine = folder >= 0 && fstat(folder, &about) == 0;
+    if (!fine) {
         snprintf(error, error_size, "%.500s: %s", path, strerror(errno));
-        if (folder >= 0) close(folder);
-        inbox_close(inbox);
-        return false;
-    }
-    if (S_ISDIR(about.st_mode)) {
-        walk_folder(&walk, folder, path, 0);
+    } else if (S_ISDIR(about.st_mode)) {
+        walk_folder(walk, folder, path, 0);
     } else if (S_ISREG(about.st_mode) && is_zip(path)) {
         const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-        walk.parts[0] = base;
-        walk.lone = true;
-        walk_zip(&walk, 1, path);
+        walk->parts[0] = base;
+        walk->lone = true;
+        walk_zip(walk, 1, path);
     } else {
         snprintf(
             error, error_size,
             "%.500s: neither a folder nor a zip file (one file: threelane grade --exercise ex43 "
             "FILE)",
             path);
-        close(folder);
-        inbox_close(inbox);
-        return false;
+        fine = false;
     }
-    close(folder);
-    begin_student(&walk, NULL);
-    if (walk.no_zip) { /* whoever handed in a zip file would get no grade, and nobody would hear of
-                          it */
-        snprintf(error, error_size,
-                 "%.500s: there are zip files, and Threelane was built without zip support (sudo "
-                 "apt-get "
-                 "install libminizip-dev zlib1g-dev, then make)",
-                 path);
-        inbox_close(inbox);
-        return false;
-    }
-    add_unread(inbox, wanted, n_wanted);
-    if (inbox->n) qsort(inbox->items, inbox->n, sizeof *inbox->items, compare);
-    if (tell_namesakes_apart(inbox)) qsort(inbox->items, inbox->n, sizeof *inbox->items, compare);
+    if (folder >= 0) close(folder);
+    if (!fine) return false;
+
+    begin_student(walk, NULL);
+    if (!walk->no_zip) return true;
+    /* whoever handed in a zip file would get no grade, and nobody would hear of it */
+    snprintf(error, error_size,
+             "%.500s: there are zip files, and Threelane was built without zip support (sudo "
+             "apt-get install libminizip-dev zlib1g-dev, then make)",
+             path);
+    return false;
+}
+
+/* Of what one student handed in for one exercise the first counts (they are in order); the rest is
+ * kept beside, with the reason. */
+static void keep_first_of_each(Inbox *inbox)
+{
     size_t kept = 0;
     for (size_t i = 0; i < inbox->n; i++) {
         Handin *handin = &inbox->items[i], *last = kept ? &inbox->items[kept - 1] : NULL;
@@ -701,6 +692,27 @@ bool inbox_open(Inbox *inbox, const char *path, const char *const *exercises, si
         }
     }
     inbox->n = kept;
+}
+
+bool inbox_open(Inbox *inbox, const char *path, const char *const *exercises, size_t n,
+                const char *const *wanted, size_t n_wanted, char *error, size_t error_size)
+{
+    *inbox = (Inbox){.root = memory_copy(path)};
+    Walk walk = {.inbox = inbox,
+                 .exercises = exercises,
+                 .n_exercises = n,
+                 .wanted = wanted,
+                 .n_wanted = n_wanted,
+                 .only = n_wanted == 1 ? wanted[0] : NULL};
+    if (!walk_root(&walk, path, error, error_size)) {
+        inbox_close(inbox);
+        return false;
+    }
+
+    add_unread(inbox, wanted, n_wanted);
+    if (inbox->n) qsort(inbox->items, inbox->n, sizeof *inbox->items, compare);
+    if (tell_namesakes_apart(inbox)) qsort(inbox->items, inbox->n, sizeof *inbox->items, compare);
+    keep_first_of_each(inbox);
     return true;
 }
 

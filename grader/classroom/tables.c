@@ -203,38 +203,103 @@ bool tables_scores(FILE *to, Gradebook *book)
     return finish(to, row);
 }
 
+/* "NAME":TEXT, with a comma before it; a text that may hold anything. */
+static void put_json_column(FILE *to, const char *name, sqlite3_stmt *row, int at)
+{
+    Column text = column(row, at);
+    fprintf(to, ",\"%s\":", name);
+    put_json(to, text.bytes, text.length);
+}
+
+/* The same of a text of ours, which ends in NUL or is not there. */
+static void put_json_word(FILE *to, const char *name, sqlite3_stmt *row, int at)
+{
+    fprintf(to, ",\"%s\":", name);
+    put_json_string(to, string(row, at));
+}
+
+/* A verdict, and the points that it is worth, which is nobody's fault where the grader failed. */
+static void put_json_verdict(FILE *to, sqlite3_stmt *row, int kind_at, int points_at)
+{
+    int kind = sqlite3_column_int(row, kind_at);
+    fprintf(to, ",\"verdict\":\"%s\",\"points\":", exit_status_verdict_word(kind));
+    if (kind == VERDICT_GRADER) fputs("null", to);
+    else fprintf(to, "%d", sqlite3_column_int(row, points_at));
+}
+
+/* What is known of a check in either phase; more may follow before the object is closed. */
+static void put_json_check(FILE *to, sqlite3_stmt *check)
+{
+    fputs("{\"id\":", to);
+    put_json_string(to, string(check, R_ID));
+    put_json_word(to, "title", check, R_TITLE);
+    fprintf(to, ",\"state\":\"%s\",\"points\":%d,\"possible\":%d",
+            check_state_word(sqlite3_column_int(check, R_STATE)),
+            sqlite3_column_int(check, R_POINTS), sqlite3_column_int(check, R_POSSIBLE));
+    put_json_word(to, "cause", check, R_CAUSE);
+}
+
 static void put_json_card(FILE *to, Gradebook *book, sqlite3_stmt *row)
 {
     if (sqlite3_column_type(row, CARD) == SQLITE_NULL) {
         fputs("null", to);
         return;
     }
-    int kind = sqlite3_column_int(row, CARD_KIND);
-    Column message = column(row, CARD_MESSAGE);
     fputs("{\"name\":", to);
     put_json_string(to, string(row, CARD));
-    fprintf(to, ",\"verdict\":\"%s\",\"points\":", exit_status_verdict_word(kind));
-    if (kind == VERDICT_GRADER) fputs("null", to);
-    else fprintf(to, "%d", sqlite3_column_int(row, CARD_POINTS));
-    fprintf(to, ",\"possible\":%d,\"sandbox\":", sqlite3_column_int(row, CARD_POSSIBLE));
-    put_json_string(to, string(row, CARD_SANDBOX));
-    fputs(",\"message\":", to);
-    put_json(to, message.bytes, message.length);
+    put_json_verdict(to, row, CARD_KIND, CARD_POINTS);
+    fprintf(to, ",\"possible\":%d", sqlite3_column_int(row, CARD_POSSIBLE));
+    put_json_word(to, "sandbox", row, CARD_SANDBOX);
+    put_json_column(to, "message", row, CARD_MESSAGE);
     fputs(",\"checks\":[", to);
     sqlite3_stmt *check = query_of(book, card_results, row);
     for (int k = 0; check && sqlite3_step(check) == SQLITE_ROW; k++) {
-        fprintf(to, "%s\n  {\"id\":", k ? "," : "");
-        put_json_string(to, string(check, R_ID));
-        fputs(",\"title\":", to);
-        put_json_string(to, string(check, R_TITLE));
-        fprintf(to, ",\"state\":\"%s\",\"points\":%d,\"possible\":%d,\"cause\":",
-                check_state_word(sqlite3_column_int(check, R_STATE)),
-                sqlite3_column_int(check, R_POINTS), sqlite3_column_int(check, R_POSSIBLE));
-        put_json_string(to, string(check, R_CAUSE));
+        fputs(k ? ",\n  " : "\n  ", to);
+        put_json_check(to, check);
         fputs("}", to);
     }
     sqlite3_finalize(check);
     fputs("]}", to);
+}
+
+static void put_json_checks(FILE *to, Gradebook *book, sqlite3_stmt *row)
+{
+    sqlite3_stmt *check = query_of(book, results, row);
+    for (int k = 0; check && sqlite3_step(check) == SQLITE_ROW; k++) {
+        fputs(k ? ",\n " : "\n ", to);
+        put_json_check(to, check);
+        put_json_word(to, "hidden", check, R_HIDDEN);
+        put_json_word(to, "hint", check, R_HINT);
+        put_json_word(to, "after", check, R_AFTER);
+        fputs("}", to);
+    }
+    sqlite3_finalize(check);
+}
+
+static void put_json_submission(FILE *to, Gradebook *book, sqlite3_stmt *row)
+{
+    Column student = column(row, STUDENT);
+    const char *late = string(row, DAYS_LATE);
+    fputs("{\"student\":", to);
+    put_json(to, student.bytes, student.length);
+    put_json_word(to, "exercise", row, EXERCISE);
+    put_json_column(to, "path", row, PATH);
+    put_json_verdict(to, row, KIND, POINTS);
+    fprintf(to, ",\"possible\":%d,\"in_folder\":%s", sqlite3_column_int(row, POSSIBLE),
+            sqlite3_column_int(row, GONE) ? "false" : "true");
+    put_json_word(to, "sandbox", row, SANDBOX);
+    put_json_column(to, "message", row, MESSAGE);
+    fprintf(to, ",\"attempt\":%d", sqlite3_column_int(row, ATTEMPT));
+    put_json_column(to, "hidden", row, HIDDEN);
+    fprintf(to, ",\"judged_points\":%d,\"days_late\":%s", sqlite3_column_int(row, JUDGED),
+            late ? late : "null");
+    put_json_column(to, "comment", row, COMMENT);
+    fprintf(to, ",\"golden_printed\":%s,\"checks\":[",
+            sqlite3_column_int(row, PRINTED) ? "true" : "false");
+    put_json_checks(to, book, row);
+    fputs("],\"card\":", to);
+    put_json_card(to, book, row);
+    fputs("}", to);
 }
 
 bool tables_json(FILE *to, Gradebook *book)
@@ -248,56 +313,8 @@ bool tables_json(FILE *to, Gradebook *book)
     fprintf(to, "{\"format\":1,\"seed\":%s,\"submissions\":[", seed ? seed : "0");
     free(seed);
     for (int i = 0; sqlite3_step(row) == SQLITE_ROW; i++) {
-        Column student = column(row, STUDENT), path = column(row, PATH),
-               message = column(row, MESSAGE);
-        int kind = sqlite3_column_int(row, KIND);
-        fprintf(to, "%s\n{\"student\":", i ? "," : "");
-        put_json(to, student.bytes, student.length);
-        fputs(",\"exercise\":", to);
-        put_json_string(to, string(row, EXERCISE));
-        fputs(",\"path\":", to);
-        put_json(to, path.bytes, path.length);
-        fprintf(to, ",\"verdict\":\"%s\",\"points\":", exit_status_verdict_word(kind));
-        if (kind == VERDICT_GRADER) fputs("null", to);
-        else fprintf(to, "%d", sqlite3_column_int(row, POINTS));
-        fprintf(to,
-                ",\"possible\":%d,\"in_folder\":%s,\"sandbox\":", sqlite3_column_int(row, POSSIBLE),
-                sqlite3_column_int(row, GONE) ? "false" : "true");
-        put_json_string(to, string(row, SANDBOX));
-        fputs(",\"message\":", to);
-        put_json(to, message.bytes, message.length);
-        Column hidden = column(row, HIDDEN);
-        fprintf(to, ",\"attempt\":%d,\"hidden\":", sqlite3_column_int(row, ATTEMPT));
-        put_json(to, hidden.bytes, hidden.length);
-        Column comment = column(row, COMMENT);
-        fprintf(to, ",\"judged_points\":%d,\"days_late\":%s,\"comment\":",
-                sqlite3_column_int(row, JUDGED),
-                string(row, DAYS_LATE) ? string(row, DAYS_LATE) : "null");
-        put_json(to, comment.bytes, comment.length);
-        fprintf(to, ",\"golden_printed\":%s,\"checks\":[",
-                sqlite3_column_int(row, PRINTED) ? "true" : "false");
-        sqlite3_stmt *check = query_of(book, results, row);
-        for (int k = 0; check && sqlite3_step(check) == SQLITE_ROW; k++) {
-            fprintf(to, "%s\n {\"id\":", k ? "," : "");
-            put_json_string(to, string(check, R_ID));
-            fputs(",\"title\":", to);
-            put_json_string(to, string(check, R_TITLE));
-            fprintf(to, ",\"state\":\"%s\",\"points\":%d,\"possible\":%d,\"cause\":",
-                    check_state_word(sqlite3_column_int(check, R_STATE)),
-                    sqlite3_column_int(check, R_POINTS), sqlite3_column_int(check, R_POSSIBLE));
-            put_json_string(to, string(check, R_CAUSE));
-            fputs(",\"hidden\":", to);
-            put_json_string(to, string(check, R_HIDDEN));
-            fputs(",\"hint\":", to);
-            put_json_string(to, string(check, R_HINT));
-            fputs(",\"after\":", to);
-            put_json_string(to, string(check, R_AFTER));
-            fputs("}", to);
-        }
-        sqlite3_finalize(check);
-        fputs("],\"card\":", to);
-        put_json_card(to, book, row);
-        fputs("}", to);
+        fputs(i ? ",\n" : "\n", to);
+        put_json_submission(to, book, row);
     }
     fputs("\n]}\n", to);
     return finish(to, row);

@@ -130,11 +130,34 @@ static bool one_of(const char *word, const char *const *words, size_t n)
     return false;
 }
 
-int command_show(const Options *options)
+int show_range(const Options *options, const Trace *trace, const char *path, const char *usual,
+               uint32_t *range)
+{
+    if (!options->range) {
+        *range = usual ? analysis_range(trace, usual) : 0;
+        return 0;
+    }
+    *range = analysis_range_to_show(trace, options->range);
+    if (*range) return 0;
+
+    Text known = {0};
+    for (uint32_t i = 1; i <= trace->n_ranges && i <= 20; i++) {
+        if (analysis_range_to_show(trace, trace->ranges[i].name) == i)
+            text_printf(&known, "%s%s", known.length ? ", " : "", trace->ranges[i].name);
+    }
+    int status = command_fail(VERDICT_USAGE, "there is no range '%s' in %s; there are: %s",
+                              options->range, path, known.length ? text_string(&known) : "none");
+    text_release(&known);
+    return status;
+}
+
+/* What was asked for can be written, and is something to read where it would be read; else a
+ * status. */
+static int refuse(const Options *options)
 {
     static const char *const forms[] = {"lanes", "cells", "line", "waits"};
     static const char *const rows[] = {"engine", "stream"};
-    char error[PATH_MAX + 300], files[200];
+    char error[300], files[200];
     if (options->as && !one_of(options->as, forms, sizeof forms / sizeof *forms) &&
         !export_ending(options->as)) {
         return command_fail(VERDICT_USAGE, "--as is lanes, cells, line, waits, %s, not '%s'",
@@ -151,46 +174,54 @@ int command_show(const Options *options)
         nsys_write(NULL, NULL, error, sizeof error);
         return command_fail(VERDICT_USAGE, "%s", error);
     }
-    Trace *trace = nsys_open(options->words[0], error, sizeof error);
-    if (!trace) return command_fail(VERDICT_FAIL, "%s", error);
-    int status = 0;
-    uint32_t range = options->range ? analysis_range_to_show(trace, options->range) : 0;
-    if (options->range && !range) {
-        Text known = {0};
-        for (uint32_t i = 1; i <= trace->n_ranges && i <= 20; i++) {
-            if (analysis_range_to_show(trace, trace->ranges[i].name) == i)
-                text_printf(&known, "%s%s", known.length ? ", " : "", trace->ranges[i].name);
-        }
-        status = command_fail(VERDICT_USAGE, "there is no range '%s' in %s; there are: %s",
-                              options->range, options->words[0],
-                              known.length ? text_string(&known) : "none");
-        text_release(&known);
-    }
-    if (!status && trace->damaged_line) {
+    return 0;
+}
+
+/* What is missing from the file is told before what is there is drawn. */
+static void warn_of_damage(const Trace *trace, const char *path)
+{
+    if (trace->damaged_line) {
         command_fail(VERDICT_PASS,
-                     "warning: %s: line %llu is damaged and was skipped (%llu in all)",
-                     options->words[0], (unsigned long long)trace->damaged_line,
+                     "warning: %s: line %llu is damaged and was skipped (%llu in all)", path,
+                     (unsigned long long)trace->damaged_line,
                      (unsigned long long)trace->skipped_lines);
     }
-    if (!status && trace->truncated)
+    if (trace->truncated)
         command_fail(VERDICT_PASS, "warning: %s ends early: what is drawn is true up to there",
-                     options->words[0]);
+                     path);
+}
+
+static int show_trace(const Options *options, const Trace *trace, uint32_t range)
+{
+    char error[PATH_MAX + 300] = "";
     FILE *to = stdout;
-    if (!status && options->output && !(to = fopen(options->output, "we"))) {
-        status = command_fail(VERDICT_USAGE, "%s: %s", options->output, strerror(errno));
-    }
+    if (options->output && !(to = fopen(options->output, "we")))
+        return command_fail(VERDICT_USAGE, "%s: %s", options->output, strerror(errno));
+    Page page = {0};
+    if (options->as && !strcmp(options->as, "html")) page_ask(&page, options, trace, range);
+
+    bool failed = write_form(to, options, trace, range, &page, error, sizeof error) != 0;
+    page_release(&page);
+    if (to != stdout && fclose(to) != 0) failed = true;
+    if (!failed || (to == stdout && errno == EPIPE)) return 0;
+    return command_fail(VERDICT_USAGE, "%s cannot be written: %s",
+                        options->output ? options->output : "the output",
+                        error[0] ? error : strerror(errno));
+}
+
+int command_show(const Options *options)
+{
+    char error[PATH_MAX + 300];
+    uint32_t range;
+    int status = refuse(options);
+    if (status) return status;
+    Trace *trace = nsys_open(options->words[0], error, sizeof error);
+    if (!trace) return command_fail(VERDICT_FAIL, "%s", error);
+
+    status = show_range(options, trace, options->words[0], NULL, &range);
     if (!status) {
-        error[0] = '\0';
-        Page page = {0};
-        if (options->as && !strcmp(options->as, "html")) page_ask(&page, options, trace, range);
-        bool failed = write_form(to, options, trace, range, &page, error, sizeof error) != 0;
-        page_release(&page);
-        if (to != stdout && fclose(to) != 0) failed = true;
-        if (failed && !(to == stdout && errno == EPIPE)) {
-            status = command_fail(VERDICT_USAGE, "%s cannot be written: %s",
-                                  options->output ? options->output : "the output",
-                                  error[0] ? error : strerror(errno));
-        }
+        warn_of_damage(trace, options->words[0]);
+        status = show_trace(options, trace, range);
     }
     trace_free(trace);
     return status;

@@ -17,6 +17,7 @@
 #include "common/utf8.h"
 #include "grader/whatif/ask.h"
 #include "grader/commands/command.h"
+#include "grader/commands/show.h"
 #include "grader/judge/judge.h"
 #include "timeline/exports/export.h"
 #include "timeline/trace/analysis.h"
@@ -676,33 +677,54 @@ static uint32_t last_point(const char *trace)
     return op > 0 && op < UINT32_MAX ? (uint32_t)op : 0;
 }
 
+/* The screen to view on; NULL where it has to be text: because that was asked for, there is no
+ * terminal, or it cannot be opened, which is told. */
+static Screen *screen_to_view_on(const Options *options)
+{
+    char error[300];
+    const char *term = getenv(ENV_TERM);
+    if (options->text || !options->out.is_terminal || !isatty(STDIN_FILENO) || !term || !*term ||
+        !strcmp(term, "dumb"))
+        return NULL;
+    Screen *screen = screen_open(&(ScreenOptions){options->out.colors, options->out.utf8, true},
+                                 error, sizeof error);
+    if (!screen) command_fail(VERDICT_PASS, "%s; here it is as text", error);
+    return screen;
+}
+
+/* The view as it is shown first: the rows that were asked for, the range, the operation to stand
+ * on, the other trace; and a word about a damaged file. */
+static void first_sight(const Options *options, ViewDesk *desk, uint32_t range, uint32_t point)
+{
+    const Trace *trace = desk->trace;
+    bool streams = options->by && !strcmp(options->by, "stream");
+    for (int mode = 0; streams && mode < 3 && !view_by_stream(desk->view); mode++)
+        view_key(desk->view, (ScreenKey){.kind = SCREEN_CHARACTER, .code = 't'});
+    view_show_range(desk->view, range);
+    view_stand_on(desk->view, point);
+    view_offer(desk);
+    if (options->compare) view_do_compare(desk, options->compare); /* a path, or "solution" */
+    else if (trace->damaged_line)
+        sayf(desk->view, true, "Line %llu of the file is damaged and was skipped (%llu in all)",
+             (unsigned long long)trace->damaged_line, (unsigned long long)trace->skipped_lines);
+}
+
 /* point: the operation to stand on first; 0: the first one. */
 static int run(const Options *options, const char *path, const char *title, const char *show,
                uint32_t point, const char *solution, const Catalogue *catalogue)
 {
     char error[PATH_MAX + 300];
+    uint32_t range;
     Trace *trace = view_open(path, error, sizeof error);
     if (!trace) return command_fail(VERDICT_FAIL, "%s", error);
-    uint32_t range = options->range ? analysis_range_to_show(trace, options->range)
-                     : show         ? analysis_range(trace, show)
-                                    : 0;
-    int status = 0;
-    Screen *screen = NULL;
-    ScreenOptions how = {options->out.colors, options->out.utf8, true};
-    if (options->range && !range)
-        status = command_fail(VERDICT_USAGE, "there is no range '%s' in %s", options->range, path);
-    const char *term = getenv(ENV_TERM);
-    bool text = options->text || !options->out.is_terminal || !isatty(STDIN_FILENO) || !term ||
-                !*term || !strcmp(term, "dumb");
-    if (!status && !text && !(screen = screen_open(&how, error, sizeof error))) {
-        command_fail(VERDICT_PASS, "%s; here it is as text", error);
-        text = true;
-    }
-    if (!status && text) status = run_text(options, trace, title, range, solution);
+    int status = show_range(options, trace, path, show, &range);
+    Screen *screen = status ? NULL : screen_to_view_on(options);
     if (!screen) {
+        if (!status) status = run_text(options, trace, title, range, solution);
         trace_free(trace);
         return status;
     }
+
     Viewer v = {.options = options,
                 .screen = screen,
                 .desk = {.trace = trace,
@@ -718,18 +740,7 @@ static int run(const Options *options, const char *path, const char *title, cons
     if (ready) {
         v.desk.canvas = &v.canvas;
         view_set_source(v.desk.view, view_source_line, sources);
-        bool streams = options->by && !strcmp(options->by, "stream");
-        for (int mode = 0; streams && mode < 3 && !view_by_stream(v.desk.view); mode++)
-            view_key(v.desk.view, (ScreenKey){.kind = SCREEN_CHARACTER, .code = 't'});
-        view_show_range(v.desk.view, range);
-        view_stand_on(v.desk.view, point);
-        view_offer(&v.desk);
-        if (options->compare)
-            view_do_compare(&v.desk, options->compare); /* a path, or "solution" */
-        else if (trace->damaged_line)
-            sayf(v.desk.view, true,
-                 "Line %llu of the file is damaged and was skipped (%llu in all)",
-                 (unsigned long long)trace->damaged_line, (unsigned long long)trace->skipped_lines);
+        first_sight(options, &v.desk, range, point);
         watch_start(&v.watch, path);
         loop(&v);
         if (v.watch.fd >= 0) close(v.watch.fd);

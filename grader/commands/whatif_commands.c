@@ -73,10 +73,8 @@ static int ask_about(const Options *options, const char *path, const char *show,
     char error[PATH_MAX + 900];
     Trace *trace = nsys_open(path, error, sizeof error);
     if (!trace) return command_fail(VERDICT_FAIL, "%s", error);
-    uint32_t range = options->range ? analysis_range_to_show(trace, options->range)
-                     : show         ? analysis_range(trace, show)
-                                    : 0;
-    int status = 0;
+    uint32_t range;
+    int status = show_range(options, trace, path, show, &range);
     WhatifAsk ask = {.trace = trace,
                      .path = path,
                      .range = range,
@@ -86,9 +84,7 @@ static int ask_about(const Options *options, const char *path, const char *show,
                      .argv = options->n_program ? options->program : NULL,
                      .keep = options->output};
     Asked asked;
-    if (options->range && !range)
-        status = command_fail(VERDICT_USAGE, "there is no range '%s' in %s", options->range, path);
-    else if (ask.n_words == 0 && !ask.argv)
+    if (!status && ask.n_words == 0 && !ask.argv)
         status = command_fail(VERDICT_USAGE,
                               "what is to be changed? whatif %s CHANGE...; for example: apart all, "
                               "stream K1=2, pinned h2d, drop-wait ex43.cu:31, device h200 "

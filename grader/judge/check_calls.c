@@ -567,8 +567,6 @@ bool judge_errors(Context *c)
     return false;
 }
 
-/* The hazards that the program's run reported: the first is told, with the edge that would order
- * it. */
 /* A call that failed is the check `errors`' to judge: nothing raced in it. */
 static bool is_failed_call(const TraceHazard *hazard)
 {
@@ -584,6 +582,48 @@ static bool is_in_source(const Context *c, const TraceHazard *hazard)
     return (a && same_source(a, c->evidence->source)) || (b && same_source(b, c->evidence->source));
 }
 
+/* What the harness does is ordered by nothing that a student can write (an event, for instance),
+ * but by a wait of the host before. */
+static void advise_to_wait(Context *c, const TraceHazard *hazard)
+{
+    char a[PHRASE], b[PHRASE];
+    const TraceOp *op = &c->trace->ops[hazard->op_a];
+    TraceSite made = c->trace->streams[op->stream].site;
+    text_printf(&c->cause, " To order them, let the host wait for %s (%s",
+                say_stream(c, op->stream, a),
+                call_of_driver(c->trace, op->call) ? "cuStreamSynchronize"
+                                                   : "cudaStreamSynchronize");
+    if (made.file) text_printf(&c->cause, "; %s makes it", analysis_site(made, a, sizeof a));
+    text_printf(&c->cause,
+                ") before it goes on to %s: the exercise's own code, in a function that you call "
+                "or when yours has returned.",
+                analysis_site(hazard->site_b, b, sizeof b));
+}
+
+/* What would order them: the exercise's own advice, a wait of the host, or the hazard's own fix. */
+static void advise(Context *c, const TraceHazard *hazard)
+{
+    bool unordered = !strcmp(hazard->kind, "race") || !strcmp(hazard->kind, "host-race");
+    const char *path = hazard->site_b.file ? hazard->site_b.file : "", *slash = strrchr(path, '/');
+    const char *file = slash ? slash + 1 : path;
+    const char *advice = check_key(c->check, "advice");
+    bool harness = unordered && !strncmp(file, "harness", 7);
+    bool both_harness = harness && !strcmp(hazard->kind, "race"); /* neither is the student's */
+    bool hostfn = hazard->op_b && c->trace->ops[hazard->op_b].kind == TRACE_HOSTFN;
+    if (advice && (both_harness || strstr(hazard->fix, "record an event") ||
+                   strstr(hazard->fix, "ynchronize"))) {
+        text_printf(&c->cause, " To order them here, %s.", advice);
+    } else if (hazard->op_a && harness && !hostfn) {
+        advise_to_wait(c, hazard);
+    } else if (hazard->fix[0]) {
+        text_printf(&c->cause,
+                    hazard->note || !unordered ? " What helps: %s." : " To order them, %s.",
+                    hazard->fix);
+    }
+}
+
+/* The hazards that the program's run reported: the first is told, with the edge that would order
+ * it. */
 bool judge_hazards(Context *c)
 {
     const TraceHazard *first = NULL;
@@ -616,36 +656,7 @@ bool judge_hazards(Context *c)
         text_printf(&c->cause, " (%s)", analysis_site(first->site_b, b, sizeof b));
     if (first->why[0]) text_printf(&c->cause, "; %s", first->why);
     text_printf(&c->cause, ".");
-    bool unordered = !strcmp(first->kind, "race") || !strcmp(first->kind, "host-race");
-    const char *slash = first->site_b.file ? strrchr(first->site_b.file, '/') : NULL;
-    const char *file = slash ? slash + 1 : first->site_b.file ? first->site_b.file : "";
-    const char *advice = check_key(c->check, "advice");
-    bool harness = unordered && !strncmp(file, "harness", 7);
-    bool both_harness = harness && !strcmp(first->kind, "race"); /* neither is the student's */
-    if (advice && (both_harness || strstr(first->fix, "record an event") ||
-                   strstr(first->fix, "ynchronize"))) {
-        text_printf(&c->cause, " To order them here, %s.", advice);
-    } else if (first->op_a && harness &&
-               !(first->op_b && c->trace->ops[first->op_b].kind == TRACE_HOSTFN)) {
-        /* an event that the harness would have to wait for is nothing that a student can write */
-        uint32_t stream = c->trace->ops[first->op_a].stream;
-        text_printf(&c->cause, " To order them, let the host wait for %s (%s",
-                    say_stream(c, stream, a),
-                    call_of_driver(c->trace, c->trace->ops[first->op_a].call)
-                        ? "cuStreamSynchronize"
-                        : "cudaStreamSynchronize");
-        if (c->trace->streams[stream].site.file)
-            text_printf(&c->cause, "; %s makes it",
-                        analysis_site(c->trace->streams[stream].site, a, sizeof a));
-        text_printf(&c->cause,
-                    ") before it goes on to %s: the exercise's own code, in a function that you "
-                    "call or when yours has returned.",
-                    analysis_site(first->site_b, b, sizeof b));
-    } else if (first->fix[0]) {
-        text_printf(&c->cause,
-                    first->note || !unordered ? " What helps: %s." : " To order them, %s.",
-                    first->fix);
-    }
+    advise(c, first);
     if (more) text_printf(&c->cause, " %u more: see what the program printed.", more);
     return false;
 }

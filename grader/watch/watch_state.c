@@ -340,87 +340,109 @@ static bool leaves(ScreenKey key)
            (key.kind == SCREEN_CHARACTER && (key.code == 'q' || key.code == 27));
 }
 
+static bool is_mouse(ScreenKey key)
+{
+    return key.kind >= SCREEN_PRESS && key.kind <= SCREEN_WHEEL_DOWN;
+}
+
+/* Leaves a pane that a letter opens: by that letter as well. */
+static bool leaves_by(ScreenKey key, char letter)
+{
+    return leaves(key) || (key.kind == SCREEN_CHARACTER && key.code == (unsigned char)letter);
+}
+
+static WatchAction timeline_key(WatchState *w, ScreenKey key)
+{
+    if (leaves(key)) return set_pane(w, WATCH_COURSE);
+    if (!is_mouse(key) || inside(w->places.timeline, key)) return WATCH_NOTHING;
+    set_pane(w, WATCH_COURSE);
+    WatchAction action = course_mouse(w, key);
+    return action == WATCH_NOTHING ? WATCH_FOCUS : action;
+}
+
+static WatchAction list_key(WatchState *w, ScreenKey key)
+{
+    if (moved(&w->cursor, key, w->n_exercises)) return WATCH_DRAW;
+    if (is_enter(key)) return choose(w, w->cursor);
+    if (key.kind == SCREEN_PRESS && inside(w->places.text, key))
+        return choose(w, w->places.first_exercise + (size_t)(key.y - w->places.text.y));
+    return leaves_by(key, 'l') ? set_pane(w, WATCH_COURSE) : WATCH_NOTHING;
+}
+
+static WatchAction models_key(WatchState *w, ScreenKey key)
+{
+    size_t pressed = watch_n_models;
+    if (key.kind == SCREEN_PRESS && inside(w->places.text, key))
+        pressed = (size_t)(key.y - w->places.text.y);
+    if (key.kind == SCREEN_CHARACTER && key.code >= '1' && key.code <= '9')
+        pressed = key.code - '1';
+    if (moved(&w->cursor, key, watch_n_models)) return WATCH_DRAW;
+    if (is_enter(key) || pressed < watch_n_models) {
+        w->model = is_enter(key) ? w->cursor : pressed;
+        w->gpu = false;
+        w->pane = WATCH_COURSE;
+        return WATCH_RUN;
+    }
+    return leaves_by(key, 'd') ? set_pane(w, WATCH_COURSE) : WATCH_NOTHING;
+}
+
+/* A page of text that is read, the lesson or the help. */
+static WatchAction page_key(WatchState *w, ScreenKey key, char letter, int *scroll)
+{
+    if (leaves_by(key, letter)) return set_pane(w, WATCH_COURSE);
+    return scrolled(scroll, key, w->places.text_rows, w->places.text.rows) ? WATCH_DRAW
+                                                                           : WATCH_NOTHING;
+}
+
+static WatchAction plan_pane_key(WatchState *w, ScreenKey key)
+{
+    PlanAnswer answer = plan_key(&w->plan, key);
+    if (answer != PLAN_DONE) return answer == PLAN_DRAW ? WATCH_DRAW : WATCH_NOTHING;
+    w->pane = WATCH_COURSE;
+    return w->plan.changed ? WATCH_PREDICTED : WATCH_DRAW;
+}
+
+/* The question whether the starter is to come back. */
+static WatchAction question_key(WatchState *w, ScreenKey key)
+{
+    if (key.kind == SCREEN_CHARACTER && (key.code == 'y' || key.code == 'Y')) {
+        w->pane = WATCH_COURSE;
+        return WATCH_RESET;
+    }
+    if (is_mouse(key) || key.kind == SCREEN_RESIZE || key.kind == SCREEN_NO_KEY)
+        return WATCH_NOTHING;
+    w->pane = WATCH_COURSE;
+    watch_say(w, CANVAS_PLAIN, "Nothing was changed.");
+    return WATCH_DRAW;
+}
+
+static WatchAction pane_key(WatchState *w, ScreenKey key)
+{
+    switch (w->pane) {
+    case WATCH_COURSE: return is_mouse(key) ? course_mouse(w, key) : course_key(w, key);
+    case WATCH_TIMELINE: return timeline_key(w, key);
+    case WATCH_WIDE: return leaves(key) ? set_pane(w, WATCH_COURSE) : WATCH_NOTHING;
+    case WATCH_LIST: return list_key(w, key);
+    case WATCH_MODELS: return models_key(w, key);
+    case WATCH_LESSON: return page_key(w, key, 'L', &w->lesson_scroll);
+    case WATCH_HELP: return page_key(w, key, '?', &w->help_scroll);
+    case WATCH_PLAN: return plan_pane_key(w, key);
+    case WATCH_QUESTION: return question_key(w, key);
+    }
+    return WATCH_NOTHING;
+}
+
 WatchAction watch_key(WatchState *w, ScreenKey key)
 {
-    bool said = w->said != NULL, mouse = key.kind >= SCREEN_PRESS && key.kind <= SCREEN_WHEEL_DOWN;
-    WatchAction nothing = said ? WATCH_DRAW : WATCH_NOTHING, action = WATCH_NOTHING;
+    bool said = w->said != NULL;
     bool next_again = key.kind == SCREEN_CHARACTER && key.code == 'n' && w->pane == WATCH_COURSE;
     if (key.kind == SCREEN_RELEASE || key.kind == SCREEN_DRAG) return WATCH_NOTHING;
     if (!next_again) w->asked_next = false;
     free(w->said);
     w->said = NULL;
-    switch (w->pane) {
-    case WATCH_COURSE: action = mouse ? course_mouse(w, key) : course_key(w, key); break;
-    case WATCH_TIMELINE:
-        if (leaves(key)) {
-            action = set_pane(w, WATCH_COURSE);
-        } else if (mouse && !inside(w->places.timeline, key)) {
-            set_pane(w, WATCH_COURSE);
-            action = course_mouse(w, key);
-            if (action == WATCH_NOTHING) action = WATCH_FOCUS;
-        }
-        break;
-    case WATCH_WIDE:
-        if (leaves(key)) action = set_pane(w, WATCH_COURSE);
-        break;
-    case WATCH_LIST:
-        if (moved(&w->cursor, key, w->n_exercises)) action = WATCH_DRAW;
-        else if (is_enter(key)) action = choose(w, w->cursor);
-        else if (key.kind == SCREEN_PRESS && inside(w->places.text, key))
-            action = choose(w, w->places.first_exercise + (size_t)(key.y - w->places.text.y));
-        else if (leaves(key) || (key.kind == SCREEN_CHARACTER && key.code == 'l'))
-            action = set_pane(w, WATCH_COURSE);
-        break;
-    case WATCH_MODELS: {
-        size_t pressed = key.kind == SCREEN_PRESS && inside(w->places.text, key)
-                             ? (size_t)(key.y - w->places.text.y)
-                             : watch_n_models;
-        if (key.kind == SCREEN_CHARACTER && key.code >= '1' && key.code <= '9')
-            pressed = key.code - '1';
-        if (moved(&w->cursor, key, watch_n_models)) {
-            action = WATCH_DRAW;
-        } else if (is_enter(key) || pressed < watch_n_models) {
-            w->model = is_enter(key) ? w->cursor : pressed;
-            w->gpu = false;
-            w->pane = WATCH_COURSE;
-            action = WATCH_RUN;
-        } else if (leaves(key) || (key.kind == SCREEN_CHARACTER && key.code == 'd')) {
-            action = set_pane(w, WATCH_COURSE);
-        }
-        break;
-    }
-    case WATCH_LESSON:
-        if (leaves(key) || (key.kind == SCREEN_CHARACTER && key.code == 'L'))
-            action = set_pane(w, WATCH_COURSE);
-        else if (scrolled(&w->lesson_scroll, key, w->places.text_rows, w->places.text.rows))
-            action = WATCH_DRAW;
-        break;
-    case WATCH_HELP:
-        if (leaves(key) || (key.kind == SCREEN_CHARACTER && key.code == '?'))
-            action = set_pane(w, WATCH_COURSE);
-        else if (scrolled(&w->help_scroll, key, w->places.text_rows, w->places.text.rows))
-            action = WATCH_DRAW;
-        break;
-    case WATCH_PLAN: {
-        PlanAnswer answer = plan_key(&w->plan, key);
-        if (answer == PLAN_DRAW) action = WATCH_DRAW;
-        if (answer != PLAN_DONE) break;
-        w->pane = WATCH_COURSE;
-        action = w->plan.changed ? WATCH_PREDICTED : WATCH_DRAW;
-        break;
-    }
-    case WATCH_QUESTION:
-        if (key.kind == SCREEN_CHARACTER && (key.code == 'y' || key.code == 'Y')) {
-            w->pane = WATCH_COURSE;
-            action = WATCH_RESET;
-        } else if (!mouse && key.kind != SCREEN_RESIZE && key.kind != SCREEN_NO_KEY) {
-            w->pane = WATCH_COURSE;
-            watch_say(w, CANVAS_PLAIN, "Nothing was changed.");
-            action = WATCH_DRAW;
-        }
-        break;
-    }
-    return action == WATCH_NOTHING ? nothing : action;
+
+    WatchAction action = pane_key(w, key);
+    return action == WATCH_NOTHING && said ? WATCH_DRAW : action;
 }
 
 /* ---- the verdict in words ---- */
