@@ -553,9 +553,10 @@ static void read_stream_types(Import *in)
     }
 }
 
-static void read_streams(Import *in)
+/* Which streams there are. Those that nothing ran in count as well: people number the streams that
+ * they make. */
+static void list_streams(Import *in)
 {
-    /* streams that nothing ran in count as well: people number the streams that they make */
     Keys contexts = {0};
     for (uint32_t i = 0; i < in->n_works; i++) {
         const Work *w = &in->works[i];
@@ -593,6 +594,11 @@ static void read_streams(Import *in)
         }
     }
     free(contexts.items);
+}
+
+/* Which of them are default streams. */
+static void read_null_streams(Import *in)
+{
     static const char *const tables[] = {"TARGET_INFO_CUDA_NULL_STREAM",
                                          "TARGET_INFO_CUDA_CONTEXT_INFO"};
     static const char *const columns[] = {"streamId!", "nullStreamId!"};
@@ -611,6 +617,12 @@ static void read_streams(Import *in)
         if (in->streams.items[i].c == 7 && !in->infos[i].told)
             in->infos[i].flavour = TRACE_STREAM_LEGACY;
     }
+}
+
+static void read_streams(Import *in)
+{
+    list_streams(in);
+    read_null_streams(in);
     sqlite3_stmt *rows =
         ask(in, "TARGET_INFO_NVTX_CUDA_STREAM",
             (const char *const[]){"name!", "processId", "contextId", "streamId!", NULL});

@@ -206,6 +206,56 @@ static void write_devices(const Picture *p, double top, double right)
                     MARGIN, top + i * ROW - (ROW - BAR) / 2.0, right);
 }
 
+/* Where the rows begin, beside their titles. */
+static double plot_left(const Layout *layout)
+{
+    int columns = 4;
+    for (uint32_t i = 0; i < layout->n_rows; i++) {
+        int c = glyphs_columns(layout->rows[i].title);
+        columns = c > columns ? c : columns;
+    }
+    return MARGIN + (columns > 14 ? 14 : columns) * LETTER + 14;
+}
+
+static void write_head(FILE *out, int width, double height, const char *title)
+{
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%d\" "
+            "height=\"%.0f\" "
+            "role=\"img\">\n<title>",
+            width, height, width, height);
+    markup_write(out, title ? title : "Schedule");
+    fputs("</title>\n", out);
+    write_style(out);
+    fprintf(out,
+            "<rect x=\"0.5\" y=\"0.5\" width=\"%d\" height=\"%.0f\" rx=\"8\" fill=\"#ffffff\" "
+            "stroke=\"#c9d1da\"/>\n",
+            width - 1, height - 1);
+    if (title) write_label(out, MARGIN, 27, "head", "start", title);
+}
+
+/* The rows: their lanes first, so that the ruler lies over them and the bars over both. */
+static void write_rows(Picture *p, int width, double top, double bottom, LayoutCell *cells)
+{
+    const Layout *layout = p->layout;
+    for (uint32_t i = 0; i < layout->n_rows; i++) {
+        double y = top + i * ROW;
+        fprintf(p->out,
+                "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%d\" class=\"lane\"/>\n",
+                p->left, y, p->plot, BAR);
+    }
+    write_devices(p, top, width - MARGIN);
+    if (layout->n_rows > 0) write_ruler(p, top - 4, bottom);
+    else write_label(p->out, MARGIN, top + 18, "small", "start", "nothing ran");
+    for (uint32_t i = 0; i < layout->n_rows; i++) {
+        double y = top + i * ROW;
+        char title[128];
+        glyphs_fit(layout->rows[i].title, 14, true, title, sizeof title);
+        write_label(p->out, p->left - 12, y + BAR / 2 + 4.5, "name", "end", title);
+        write_row(p, &layout->rows[i], y, cells);
+    }
+}
+
 int svg_write(FILE *out, const Trace *t, const SvgOptions *options)
 {
     int width = options->width <= 0           ? 960
@@ -217,13 +267,7 @@ int svg_write(FILE *out, const Trace *t, const SvgOptions *options)
     LayoutCell *cells = malloc((size_t)width * sizeof *cells);
     bool ok = labels && layout && cells;
     if (ok) {
-        int columns = 4;
-        for (uint32_t i = 0; i < layout->n_rows; i++) {
-            int c = glyphs_columns(layout->rows[i].title);
-            columns = c > columns ? c : columns;
-        }
-        double left = MARGIN + (columns > 14 ? 14 : columns) * LETTER + 14,
-               top = options->title ? TITLE + 8 : MARGIN;
+        double left = plot_left(layout), top = options->title ? TITLE + 8 : MARGIN;
         double bottom = top + (layout->n_rows ? layout->n_rows : 1) * ROW;
         Picture p = {.out = out,
                      .trace = t,
@@ -233,35 +277,8 @@ int svg_write(FILE *out, const Trace *t, const SvgOptions *options)
                      .plot = (double)(int)(width - left - MARGIN - 8),
                      .by_stream = options->by_stream};
         double height = bottom + RULER + LEGEND + 20 * (plan_legend(&p, width - MARGIN) - 1);
-        fprintf(out,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%d\" "
-                "height=\"%.0f\" "
-                "role=\"img\">\n<title>",
-                width, height, width, height);
-        markup_write(out, options->title ? options->title : "Schedule");
-        fputs("</title>\n", out);
-        write_style(out);
-        fprintf(out,
-                "<rect x=\"0.5\" y=\"0.5\" width=\"%d\" height=\"%.0f\" rx=\"8\" fill=\"#ffffff\" "
-                "stroke=\"#c9d1da\"/>\n",
-                width - 1, height - 1);
-        if (options->title) write_label(out, MARGIN, 27, "head", "start", options->title);
-        for (uint32_t i = 0; i < layout->n_rows; i++) {
-            double y = top + i * ROW;
-            fprintf(out,
-                    "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%d\" class=\"lane\"/>\n",
-                    left, y, p.plot, BAR);
-        }
-        write_devices(&p, top, width - MARGIN);
-        if (layout->n_rows > 0) write_ruler(&p, top - 4, bottom);
-        else write_label(out, MARGIN, top + 18, "small", "start", "nothing ran");
-        for (uint32_t i = 0; i < layout->n_rows; i++) {
-            double y = top + i * ROW;
-            char title[128];
-            glyphs_fit(layout->rows[i].title, 14, true, title, sizeof title);
-            write_label(out, left - 12, y + BAR / 2 + 4.5, "name", "end", title);
-            write_row(&p, &layout->rows[i], y, cells);
-        }
+        write_head(out, width, height, options->title);
+        write_rows(&p, width, top, bottom, cells);
         write_legend(&p, MARGIN, bottom + RULER - 2, width - MARGIN);
         fputs("</svg>\n", out);
     }

@@ -414,26 +414,45 @@ static uint32_t eighth(uint64_t ns, uint64_t from_ns, uint64_t to_ns, uint32_t e
     return (uint32_t)((unsigned __int128)(ns - from_ns) * eighths / (to_ns - from_ns));
 }
 
+/* The first item of a row that may reach into what begins at from_ns. In a row that is not stacked
+ * nothing that begins before the last item to begin by then does. */
+static uint32_t first_item(const LayoutRow *row, uint64_t from_ns)
+{
+    uint32_t i = 0, high = row->n;
+    if (row->stacked) return 0;
+    while (i < high) {
+        uint32_t middle = i + (high - i) / 2;
+        if (row->items[middle].start_ns < from_ns) i = middle + 1;
+        else high = middle;
+    }
+    while (i > 0 && row->items[i - 1].end_ns > from_ns) i--;
+    return i;
+}
+
+/* When all items are in: how many there are in each column, and how much of it they cover. */
+static void finish_cells(LayoutCell *cells, uint32_t columns, double column_ns)
+{
+    double eighth_ns = column_ns / 8;
+    for (uint32_t c = 0; c < columns; c++) {
+        if (c > 0) cells[c].count += cells[c - 1].count;
+        if (cells[c].count == 0) continue;
+        cells[c].covered =
+            cells[c].busy_ns >= column_ns ? 8 : (uint8_t)(cells[c].busy_ns / eighth_ns + 0.5);
+        if (cells[c].covered == 0) cells[c].covered = 1;
+    }
+}
+
 void layout_cells(const LayoutRow *row, uint64_t from_ns, uint64_t to_ns, uint32_t columns,
                   LayoutCell *cells)
 {
     if (columns == 0) return;
     memset(cells, 0, columns * sizeof *cells);
     if (to_ns <= from_ns) to_ns = from_ns + 1;
-    uint32_t eighths = columns * 8, i = 0;
+    uint32_t eighths = columns * 8;
     double column_ns = (double)(to_ns - from_ns) / columns;
     uint32_t filled = 0; /* columns before this one have been looked at */
-    if (!row->stacked) { /* nothing that begins before the last item to begin by from_ns reaches in
-                          */
-        uint32_t high = row->n;
-        while (i < high) {
-            uint32_t middle = i + (high - i) / 2;
-            if (row->items[middle].start_ns < from_ns) i = middle + 1;
-            else high = middle;
-        }
-        while (i > 0 && row->items[i - 1].end_ns > from_ns) i--;
-    }
-    for (; i < row->n && row->items[i].start_ns <= to_ns; i++) {
+    for (uint32_t i = first_item(row, from_ns); i < row->n && row->items[i].start_ns <= to_ns;
+         i++) {
         const LayoutItem *item = &row->items[i];
         if (item->end_ns < from_ns || (item->end_ns == from_ns && item->start_ns < from_ns))
             continue;
@@ -469,14 +488,7 @@ void layout_cells(const LayoutRow *row, uint64_t from_ns, uint64_t to_ns, uint32
         }
         if (last + 1 > filled) filled = last + 1;
     }
-    for (uint32_t c = 0; c < columns; c++) {
-        if (c > 0) cells[c].count += cells[c - 1].count;
-        if (cells[c].count == 0) continue;
-        double eighth_ns = column_ns / 8;
-        cells[c].covered =
-            cells[c].busy_ns >= column_ns ? 8 : (uint8_t)(cells[c].busy_ns / eighth_ns + 0.5);
-        if (cells[c].covered == 0) cells[c].covered = 1;
-    }
+    finish_cells(cells, columns, column_ns);
 }
 
 double layout_step(uint64_t span_ns, uint64_t unit_ns, uint32_t columns, uint32_t columns_apart,

@@ -662,99 +662,140 @@ static const char *engine_words(const Trace *t, const TraceOp *op, char *text, s
     }
 }
 
-static void say_reason(Sentence *s, const Trace *t, const Labels *l, uint32_t id,
-                       const TraceCause *cause, uint64_t since_ns)
+/* What a reason is told with: an operation, its cause, and what both are called. */
+typedef struct Reason {
+    const Trace *t;
+    const TraceOp *op, *by; /* by: of the cause */
+    const TraceCause *cause;
+    bool known;          /* the trace says what the cause was */
+    uint32_t id, launch; /* launch: of the graph that op is a node of; 0: none */
+    uint64_t since_ns;
+    char stream[TEXT], by_stream[TEXT], label[TEXT]; /* label: of the cause */
+} Reason;
+
+/* What the program asked for: an order between operations. */
+static void say_ordered(Sentence *s, const Reason *r)
 {
-    const TraceOp *op = &t->ops[id], *by = &t->ops[cause->by_op];
-    char stream[TEXT], other[TEXT], label[TEXT], engine[TEXT];
-    labels_stream(l, op->stream, stream, sizeof stream);
-    labels_op(l, cause->by_op, label, sizeof label);
-    bool known = cause->by_op != 0;
-    uint32_t launch = trace_launch(t, id);
-    switch (cause->kind) {
-    case TRACE_BY_HOST: say_host_before(s, t, op, since_ns); break;
+    bool same_stream = r->known && r->by->stream == r->op->stream;
+    bool same_launch = trace_launch(r->t, r->cause->by_op) == r->launch;
+    switch (r->cause->kind) {
+    case TRACE_BY_HOST: say_host_before(s, r->t, r->op, r->since_ns); break;
     case TRACE_BY_STREAM:
-        if (known && by->stream == op->stream && launch && trace_launch(t, cause->by_op) != launch)
-            say(s, "its graph was launched in %s, behind it", stream);
-        else if (known && by->stream == op->stream) say(s, "both are in %s", stream);
-        else say(s, "earlier work in %s had to end first", stream);
+        if (same_stream && r->launch && !same_launch)
+            say(s, "its graph was launched in %s, behind it", r->stream);
+        else if (same_stream) say(s, "both are in %s", r->stream);
+        else say(s, "earlier work in %s had to end first", r->stream);
         break;
     case TRACE_BY_EVENT:
-        if (known) say(s, "%s waits for an event recorded after %s", stream, label);
-        else say(s, "%s waits for an event", stream);
-        say_event_wait(s, t, id);
+        if (r->known) say(s, "%s waits for an event recorded after %s", r->stream, r->label);
+        else say(s, "%s waits for an event", r->stream);
+        say_event_wait(s, r->t, r->id);
         break;
     case TRACE_BY_LEGACY:
-        if (t->streams[op->stream].flavour == TRACE_STREAM_LEGACY) {
+        if (r->t->streams[r->op->stream].flavour == TRACE_STREAM_LEGACY) {
             say(s, "it is in stream 0, the default stream, which first waits for all earlier work "
                    "in blocking streams");
-            if (known) say(s, ", %s among them", labels_stream(l, by->stream, other, sizeof other));
+            if (r->known) say(s, ", %s among them", r->by_stream);
         } else {
             say(s,
                 "%s is a blocking stream, and those wait for earlier work in stream 0, the default "
                 "stream",
-                stream);
+                r->stream);
         }
         break;
-    case TRACE_BY_ENGINE:
-        if (!known) say(s, "%s was busy", engine_words(t, op, engine, sizeof engine));
-        else if (by->start_ns < cause->until_ns)
-            say(s, "%s was busy with %s", engine_words(t, op, engine, sizeof engine), label);
-        else
-            say(s, "%s takes work in order of issue, and %s came first",
-                engine_words(t, op, engine, sizeof engine), label);
-        break;
-    case TRACE_BY_ROOM:
-        if (known)
-            say(s, "there was no room on the device beside %s, whose blocks filled it", label);
-        else say(s, "there was no room on the device for its blocks");
-        break;
-    case TRACE_BY_GRIDS:
-        say(s, "the device already held as many kernels at once as it can (128 on most GPUs)");
-        if (known) say(s, ", and %s had to end first", label);
-        break;
-    case TRACE_BY_QUEUE:
-        say(s, "it shares a hardware queue with ");
-        if (known)
-            say(s, "%s (%s), which was ahead of it", label,
-                labels_stream(l, by->stream, other, sizeof other));
-        else say(s, "another stream");
-        say(s, "; CUDA_DEVICE_MAX_CONNECTIONS sets how many queues there are");
-        break;
-    case TRACE_BY_DRIVER:
-        if (known) say(s, "the one driver thread that runs host functions was busy with %s", label);
-        else say(s, "the one driver thread that runs host functions was busy");
-        break;
-    case TRACE_BY_LATENCY:
-        if (known && by->end_ns > cause->until_ns)
-            say(s, "the device takes this long to start it once %s has triggered", label);
-        else if (known) say(s, "the device takes this long to start it once %s has ended", label);
-        else say(s, "the device takes this long to start it");
-        break;
-    case TRACE_BY_MEMORY:
-        if (known) say(s, "it polls memory that %s had not written yet", label);
-        else say(s, "it polls memory that the host had not written yet");
-        break;
-    case TRACE_BY_POOL:
-        say(s, "the pool gave %s memory that %s frees", stream,
-            known && by->stream != op->stream ? labels_stream(l, by->stream, other, sizeof other)
-                                              : "another stream");
-        if (known) say(s, " after %s", label);
-        say(s, ", and waits for that free");
-        break;
     case TRACE_BY_GRAPH:
-        if (launch && (!known || trace_launch(t, cause->by_op) == launch))
-            say(s, "the graph orders it");
+        if (r->launch && (!r->known || same_launch)) say(s, "the graph orders it");
         else
             say(s, "a graph that was instantiated once runs once at a time, and its launch before "
                    "had not ended");
         break;
-    case TRACE_BY_TRIGGER:
-        if (known)
+    default: /* TRACE_BY_TRIGGER */
+        if (r->known)
             say(s, "it need not wait for the end of %s, but for the trigger of every block of it",
-                label);
+                r->label);
         else say(s, "it had to wait for a kernel's trigger");
+    }
+}
+
+/* What the machine has only so much of: engines, room, queues; and the time that it takes. */
+static void say_occupied(Sentence *s, const Reason *r)
+{
+    char text[TEXT];
+    const char *engine = engine_words(r->t, r->op, text, sizeof text);
+    switch (r->cause->kind) {
+    case TRACE_BY_ENGINE:
+        if (!r->known) say(s, "%s was busy", engine);
+        else if (r->by->start_ns < r->cause->until_ns)
+            say(s, "%s was busy with %s", engine, r->label);
+        else say(s, "%s takes work in order of issue, and %s came first", engine, r->label);
         break;
+    case TRACE_BY_ROOM:
+        if (r->known)
+            say(s, "there was no room on the device beside %s, whose blocks filled it", r->label);
+        else say(s, "there was no room on the device for its blocks");
+        break;
+    case TRACE_BY_GRIDS:
+        say(s, "the device already held as many kernels at once as it can (128 on most GPUs)");
+        if (r->known) say(s, ", and %s had to end first", r->label);
+        break;
+    case TRACE_BY_QUEUE:
+        say(s, "it shares a hardware queue with ");
+        if (r->known) say(s, "%s (%s), which was ahead of it", r->label, r->by_stream);
+        else say(s, "another stream");
+        say(s, "; CUDA_DEVICE_MAX_CONNECTIONS sets how many queues there are");
+        break;
+    case TRACE_BY_DRIVER:
+        say(s, "the one driver thread that runs host functions was busy");
+        if (r->known) say(s, " with %s", r->label);
+        break;
+    case TRACE_BY_LATENCY:
+        say(s, "the device takes this long to start it");
+        if (r->known)
+            say(s, " once %s has %s", r->label,
+                r->by->end_ns > r->cause->until_ns ? "triggered" : "ended");
+        break;
+    case TRACE_BY_MEMORY:
+        say(s, "it polls memory that %s had not written yet", r->known ? r->label : "the host");
+        break;
+    default: /* TRACE_BY_POOL */
+        say(s, "the pool gave %s memory that %s frees", r->stream,
+            r->known && r->by->stream != r->op->stream ? r->by_stream : "another stream");
+        if (r->known) say(s, " after %s", r->label);
+        say(s, ", and waits for that free");
+    }
+}
+
+static void say_reason(Sentence *s, const Trace *t, const Labels *l, uint32_t id,
+                       const TraceCause *cause, uint64_t since_ns)
+{
+    const TraceOp *op = &t->ops[id], *by = &t->ops[cause->by_op];
+    Reason r = {.t = t,
+                .op = op,
+                .by = by,
+                .cause = cause,
+                .known = cause->by_op != 0,
+                .id = id,
+                .launch = trace_launch(t, id),
+                .since_ns = since_ns};
+    labels_stream(l, op->stream, r.stream, sizeof r.stream);
+    labels_op(l, cause->by_op, r.label, sizeof r.label);
+    if (r.known) labels_stream(l, by->stream, r.by_stream, sizeof r.by_stream);
+
+    switch (cause->kind) {
+    case TRACE_BY_HOST:
+    case TRACE_BY_STREAM:
+    case TRACE_BY_EVENT:
+    case TRACE_BY_LEGACY:
+    case TRACE_BY_GRAPH:
+    case TRACE_BY_TRIGGER: say_ordered(s, &r); break;
+    case TRACE_BY_ENGINE:
+    case TRACE_BY_ROOM:
+    case TRACE_BY_GRIDS:
+    case TRACE_BY_QUEUE:
+    case TRACE_BY_DRIVER:
+    case TRACE_BY_LATENCY:
+    case TRACE_BY_MEMORY:
+    case TRACE_BY_POOL: say_occupied(s, &r); break;
     default: say(s, "the reason is not known");
     }
 }

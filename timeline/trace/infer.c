@@ -146,66 +146,96 @@ static uint32_t running_at(const Infer *f, uint32_t id)
     return n;
 }
 
+/* What is known to order it: its stream, events, stream 0, the engine that it ran on. */
+static void add_ordered(Infer *f, uint32_t id, bool beside)
+{
+    const Trace *t = f->t;
+    const TraceOp *op = &t->ops[id];
+    const Last *last = &f->last[op->stream];
+    add(f, id, TRACE_BY_STREAM, beside ? last->before : last->op);
+    for (uint32_t wait = last->waits; wait; wait = f->wait_before[wait])
+        add(f, id, TRACE_BY_EVENT, f->stands_for[wait]);
+    if (t->streams[op->stream].flavour == TRACE_STREAM_LEGACY)
+        add(f, id, TRACE_BY_LEGACY, last_before_legacy(f, op->stream));
+    if (blocking(t, op->stream)) add(f, id, TRACE_BY_LEGACY, last->legacy);
+
+    TraceEngineClass class_ = t->engines[op->engine].class_;
+    uint32_t before = f->engine_before[id];
+    if (op->engine && class_ == TRACE_ENGINE_HOST) add(f, id, TRACE_BY_DRIVER, before);
+    else if (op->engine && class_ != TRACE_ENGINE_COMPUTE) add(f, id, TRACE_BY_ENGINE, before);
+}
+
+/* What began later than all of that explains: a node of a graph is held to have waited for one
+ * that ended just before, a kernel for room. */
+static void add_guess(Infer *f, uint32_t id)
+{
+    const TraceOp *op = &f->t->ops[id];
+    uint64_t explained = op->issued_ns;
+    for (int i = 0; i < f->n_own; i++) {
+        if (f->own[i].until_ns > explained) explained = f->own[i].until_ns;
+    }
+    bool node = op->launch && op->start_ns > explained;
+    bool kernel = op->engine && f->t->engines[op->engine].class_ == TRACE_ENGINE_COMPUTE &&
+                  op->start_ns > explained + ROOM_NS;
+    uint32_t by = node || kernel ? ended_before(f, op->device, op->start_ns) : 0;
+    if (!by || f->t->ops[by].end_ns <= explained) return;
+    if (node) {
+        if (f->t->ops[by].launch == op->launch) add(f, id, TRACE_BY_GRAPH, by);
+        return;
+    }
+    bool full = running_at(f, id) + 1 >= RESIDENT_GRIDS;
+    add(f, id, full ? TRACE_BY_GRIDS : TRACE_BY_ROOM, by);
+}
+
+/* The host, first of all: nothing starts before it is issued. */
+static void add_host(Infer *f, uint32_t id)
+{
+    const TraceOp *op = &f->t->ops[id];
+    uint64_t issued = op->issued_ns < op->start_ns ? op->issued_ns : op->start_ns;
+    f->own[f->n_own++] = (TraceCause){TRACE_BY_HOST, id, 0, issued};
+    if (f->n_own == 1 && op->start_ns > op->issued_ns) {
+        if (op->start_ns - op->issued_ns > START_NS) f->n_own = 0; /* not known */
+        else f->own[f->n_own++] = (TraceCause){TRACE_BY_LATENCY, id, 0, op->start_ns};
+    }
+}
+
+/* The operation's causes, in order, behind those of the ones before. */
+static bool keep_causes(Infer *f)
+{
+    qsort(f->own, (size_t)f->n_own, sizeof *f->own, compare_causes);
+    for (int i = 0; i < f->n_own; i++) {
+        if (f->n == f->room) {
+            uint32_t more = f->room ? 2 * f->room : 1024;
+            TraceCause *bigger = realloc(f->causes, more * sizeof *bigger);
+            if (!bigger) return false;
+            f->causes = bigger;
+            f->room = more;
+        }
+        f->causes[f->n++] = f->own[i];
+    }
+    return true;
+}
+
 static bool look_at(Infer *f, uint32_t id)
 {
     const Trace *t = f->t;
     const TraceOp *op = &t->ops[id];
     Last *last = &f->last[op->stream];
-    TraceStreamFlavour flavour = t->streams[op->stream].flavour;
     /* nodes of one launch are in no order that the stream gives them; what the graph's is, only the
      * times can tell */
     bool beside = op->launch && t->ops[last->op].launch == op->launch;
     f->n_own = 0;
     if (op->start_ns != TRACE_OPEN_NS) {
-        add(f, id, TRACE_BY_STREAM, beside ? last->before : last->op);
-        for (uint32_t wait = last->waits; wait; wait = f->wait_before[wait])
-            add(f, id, TRACE_BY_EVENT, f->stands_for[wait]);
-        if (flavour == TRACE_STREAM_LEGACY)
-            add(f, id, TRACE_BY_LEGACY, last_before_legacy(f, op->stream));
-        if (blocking(t, op->stream)) add(f, id, TRACE_BY_LEGACY, last->legacy);
-        TraceEngineClass class_ = t->engines[op->engine].class_;
-        uint32_t before = f->engine_before[id];
-        if (op->engine && class_ == TRACE_ENGINE_HOST) add(f, id, TRACE_BY_DRIVER, before);
-        else if (op->engine && class_ != TRACE_ENGINE_COMPUTE) add(f, id, TRACE_BY_ENGINE, before);
-        uint64_t explained = op->issued_ns;
-        for (int i = 0; i < f->n_own; i++) {
-            if (f->own[i].until_ns > explained) explained = f->own[i].until_ns;
-        }
-        if (op->launch && op->start_ns > explained) {
-            uint32_t by = ended_before(f, op->device, op->start_ns);
-            if (by && t->ops[by].end_ns > explained && t->ops[by].launch == op->launch)
-                add(f, id, TRACE_BY_GRAPH, by);
-        } else if (op->engine && class_ == TRACE_ENGINE_COMPUTE &&
-                   op->start_ns > explained + ROOM_NS) {
-            uint32_t by = ended_before(f, op->device, op->start_ns);
-            if (by && t->ops[by].end_ns > explained) {
-                bool full = running_at(f, id) + 1 >= RESIDENT_GRIDS;
-                add(f, id, full ? TRACE_BY_GRIDS : TRACE_BY_ROOM, by);
-            }
-        }
-        /* the host, first of all: nothing starts before it is issued */
-        uint64_t issued = op->issued_ns < op->start_ns ? op->issued_ns : op->start_ns;
-        f->own[f->n_own++] = (TraceCause){TRACE_BY_HOST, id, 0, issued};
-        if (f->n_own == 1 && op->start_ns > op->issued_ns) {
-            if (op->start_ns - op->issued_ns > START_NS) f->n_own = 0; /* not known */
-            else f->own[f->n_own++] = (TraceCause){TRACE_BY_LATENCY, id, 0, op->start_ns};
-        }
-        qsort(f->own, (size_t)f->n_own, sizeof *f->own, compare_causes);
-        for (int i = 0; i < f->n_own; i++) {
-            if (f->n == f->room) {
-                uint32_t more = f->room ? 2 * f->room : 1024;
-                TraceCause *bigger = realloc(f->causes, more * sizeof *bigger);
-                if (!bigger) return false;
-                f->causes = bigger;
-                f->room = more;
-            }
-            f->causes[f->n++] = f->own[i];
-        }
+        add_ordered(f, id, beside);
+        add_guess(f, id);
+        add_host(f, id);
+        if (!keep_causes(f)) return false;
     }
+
     if (!beside) last->before = last->op;
     if (!beside || later(f, id, last->op)) last->op = id;
     last->waits = 0;
-    if (flavour == TRACE_STREAM_LEGACY) {
+    if (t->streams[op->stream].flavour == TRACE_STREAM_LEGACY) {
         for (uint32_t s = 1; s <= t->n_streams; s++) {
             if (t->streams[s].device == t->streams[op->stream].device) f->last[s].legacy = id;
         }

@@ -170,6 +170,44 @@ static void mouse_say(const Screen *s, const char *text)
     fflush(stdout);
 }
 
+/* Hands the terminal to curses. False: it cannot place a cursor. */
+static bool begin_curses(Screen *s)
+{
+    s->curses = newterm(NULL, stdout, stdin);
+    const char *address = s->curses ? tigetstr("cup") : NULL;
+    if (address && address != (char *)-1) return true;
+    if (s->curses) {
+        endwin();
+        delscreen(s->curses);
+    }
+    return false;
+}
+
+/* Keys as they are pressed, no echo, no cursor; colours and a mouse where there are any. */
+static void set_modes(Screen *s)
+{
+    /* only a terminal that says it has a mouse is asked for it */
+    const char *mouse = tigetstr("kmous");
+    s->has_mouse = s->options.mouse && mouse && mouse != (char *)-1;
+    s->options.mouse = s->has_mouse;
+    arm(s->options.mouse);
+    cbreak();
+    noecho();
+    nonl();
+    keypad(stdscr, TRUE);
+    nodelay(stdscr, TRUE);
+    leaveok(stdscr, TRUE);
+    curs_set(0);
+    set_escdelay(ESCAPE_MS);
+    if (s->options.colors && has_colors()) {
+        start_color();
+        use_default_colors();
+        s->colors = s->options.colors >= 256 && COLORS >= 256 ? 256 : COLORS >= 8 ? 8 : 0;
+    }
+    if (s->options.mouse) define_key("\033[<", MOUSE_KEY);
+    mouse_say(s, mouse_start);
+}
+
 Screen *screen_open(const ScreenOptions *options, char *error, size_t error_size)
 {
     const char *term = getenv(ENV_TERM);
@@ -191,13 +229,7 @@ Screen *screen_open(const ScreenOptions *options, char *error, size_t error_size
     s->options = *options;
     if (tcgetattr(STDIN_FILENO, &rescue.before) == 0) rescue.wake = s->pipe[1];
     catch_signals();
-    s->curses = newterm(NULL, stdout, stdin);
-    const char *address = s->curses ? tigetstr("cup") : NULL;
-    if (!s->curses || !address || address == (char *)-1) {
-        if (s->curses) {
-            endwin();
-            delscreen(s->curses);
-        }
+    if (!begin_curses(s)) {
         release_signals();
         close(s->pipe[0]);
         close(s->pipe[1]);
@@ -205,26 +237,8 @@ Screen *screen_open(const ScreenOptions *options, char *error, size_t error_size
         snprintf(error, error_size, "this terminal (TERM=%s) cannot show a moving picture", term);
         return NULL;
     }
-    /* only a terminal that says it has a mouse is asked for it */
-    const char *mouse = tigetstr("kmous");
-    s->has_mouse = options->mouse && mouse && mouse != (char *)-1;
-    s->options.mouse = s->has_mouse;
-    arm(s->options.mouse);
-    cbreak();
-    noecho();
-    nonl();
-    keypad(stdscr, TRUE);
-    nodelay(stdscr, TRUE);
-    leaveok(stdscr, TRUE);
-    curs_set(0);
-    set_escdelay(ESCAPE_MS);
-    if (options->colors && has_colors()) {
-        start_color();
-        use_default_colors();
-        s->colors = options->colors >= 256 && COLORS >= 256 ? 256 : COLORS >= 8 ? 8 : 0;
-    }
-    if (s->options.mouse) define_key("\033[<", MOUSE_KEY);
-    mouse_say(s, mouse_start);
+
+    set_modes(s);
     measure(s);
     if (!canvas_init(&s->shown, s->columns, s->rows, options->utf8)) {
         screen_close(s);
