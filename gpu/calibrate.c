@@ -299,57 +299,62 @@ static int read_again(const char *from, Measured *m)
     return 0;
 }
 
-int gpu_calibrate(int argc, char **argv)
-{
-    static Calibration all[MOST_FOLDERS * TIMELINES];
-    const char *path = "calibrated.ini", *keep = NULL, *from[MOST_FOLDERS];
-    char folder[PATH_MAX], probe[PATH_MAX], error[PATH_MAX + 300];
-    int status = 0, n = 0, n_from = 0;
-    Model before;
-    bool there = false;
+/* What was typed. */
+typedef struct Asked {
+    const char *path, *keep;
+    const char *from[MOST_FOLDERS];
+    int n_from;
+} Asked;
 
+static int read_words(int argc, char **argv, Asked *a)
+{
+    *a = (Asked){.path = "calibrated.ini"};
     for (int i = 1; i < argc; i++) {
-        const char **to = !strcmp(argv[i], "-o") || !strcmp(argv[i], "--output") ? &path
-                          : !strcmp(argv[i], "--keep")                           ? &keep
-                          : !strcmp(argv[i], "--from") && n_from < MOST_FOLDERS  ? &from[n_from++]
-                                                                                 : NULL;
+        const char **to = !strcmp(argv[i], "-o") || !strcmp(argv[i], "--output") ? &a->path
+                          : !strcmp(argv[i], "--keep")                           ? &a->keep
+                          : !strcmp(argv[i], "--from") && a->n_from < MOST_FOLDERS
+                              ? &a->from[a->n_from++]
+                              : NULL;
         if (to && i + 1 < argc) {
             *to = argv[++i];
         } else if (!strncmp(argv[i], "--output=", 9)) {
-            path = argv[i] + 9;
+            a->path = argv[i] + 9;
         } else {
             tools_say("calibrate does not take %s; " SYNOPSIS, argv[i]);
             return VERDICT_USAGE;
         }
     }
-    if (keep && access(keep, W_OK) != 0) {
-        tools_say("%s: no folder that can be written", keep);
+    if (a->keep && access(a->keep, W_OK) != 0) {
+        tools_say("%s: no folder that can be written", a->keep);
         return VERDICT_USAGE;
     }
-    size_t length = strlen(path);
-    if (length < 5 || strcmp(path + length - 4, ".ini") != 0) {
-        tools_say("%s: a device model's name ends in .ini", path);
+    size_t length = strlen(a->path);
+    if (length < 5 || strcmp(a->path + length - 4, ".ini") != 0) {
+        tools_say("%s: a device model's name ends in .ini", a->path);
         return VERDICT_USAGE;
     }
-    if (access(path, F_OK) == 0) {
-        if (model_load(&before, path, error, sizeof error)) {
-            tools_say("%s; what is there is no device model and stays: name another file (-o), or "
-                      "move it away",
-                      error);
-            return VERDICT_USAGE;
-        }
-        there = true;
-    }
-    for (int i = 0; i < n_from && !status; i++) {
+    return 0;
+}
+
+/* Models from what was measured and kept before. *n: how many there are then. */
+static int calibrate_kept(const Asked *a, Calibration *all, int *n)
+{
+    int status = 0;
+    for (int i = 0; i < a->n_from && !status; i++) {
         Measured m = {0};
-        status = read_again(from[i], &m);
-        int more = status ? 0 : calibrate(path, &m, &all[n]);
+        status = read_again(a->from[i], &m);
+        int more = status ? 0 : calibrate(a->path, &m, &all[*n]);
         if (!status && !more) status = VERDICT_CRASH;
-        n += more;
+        *n += more;
         measured_release(&m);
     }
-    if (n_from) return status ? status : write_all(path, all, n, there ? &before : NULL);
+    return status;
+}
 
+/* Measures on the card that is here. *n: how many models come of it. */
+static int calibrate_here(const Asked *a, Calibration *all, int *n)
+{
+    char folder[PATH_MAX], probe[PATH_MAX];
     if (!tools_driver()) {
         tools_say("there is no NVIDIA driver here (libcuda.so.1), so nothing to measure; "
                   "`threelane doctor` says more");
@@ -357,13 +362,33 @@ int gpu_calibrate(int argc, char **argv)
     }
     if (!tools_folder(folder, sizeof folder)) return VERDICT_GRADER;
     Measured m = {0};
-    status = build(folder, probe, sizeof probe);
+    int status = build(folder, probe, sizeof probe);
     if (!status) status = measure(probe, folder, &m);
-    if (!status && keep)
-        status = put_aside(keep, folder, &m); /* first of all: it can be looked at again */
-    if (!status && !(n = calibrate(path, &m, all))) status = VERDICT_CRASH;
-    if (!status) status = write_all(path, all, n, there ? &before : NULL);
+    if (!status && a->keep)
+        status = put_aside(a->keep, folder, &m); /* first of all: it can be looked at again */
+    if (!status && !(*n = calibrate(a->path, &m, all))) status = VERDICT_CRASH;
     measured_release(&m);
     tools_remove(folder);
     return status;
+}
+
+int gpu_calibrate(int argc, char **argv)
+{
+    static Calibration all[MOST_FOLDERS * TIMELINES];
+    char error[PATH_MAX + 300];
+    int n = 0;
+    Asked a;
+    Model before;
+    int status = read_words(argc, argv, &a);
+    if (status) return status;
+    bool there = access(a.path, F_OK) == 0;
+    if (there && model_load(&before, a.path, error, sizeof error)) {
+        tools_say("%s; what is there is no device model and stays: name another file (-o), or "
+                  "move it away",
+                  error);
+        return VERDICT_USAGE;
+    }
+
+    status = a.n_from ? calibrate_kept(&a, all, &n) : calibrate_here(&a, all, &n);
+    return status ? status : write_all(a.path, all, n, there ? &before : NULL);
 }

@@ -618,12 +618,35 @@ static void conditions(Work *w)
            "from the end of what it ran to what comes behind it (besides graph_node)");
 }
 
-static void gaps(Work *w)
+/* From a call to the start of its work on an idle device, and from the end of work to the return of
+ * who waits for it. */
+static void idle_gaps(Work *w)
 {
     Model *m = &w->c->model;
     static double values[MOST], returns[MOST];
     int n = 0, n_returns = 0;
+    for (uint32_t i = 0; (i = next_op(w, "wait", i));) {
+        const TraceOp *op = &w->t->ops[i];
+        const TraceCall *own = call_of(w, op);
+        bool sync = !strcmp(own->name, "cudaMemcpy");
+        uint32_t call = op->call + 1;
+        while (!sync && call <= w->t->n_calls && !strstr(w->t->calls[call].name, "Synchronize"))
+            call++;
+        const TraceCall *wait = sync ? own : call <= w->t->n_calls ? &w->t->calls[call] : NULL;
+        if (!sync && op->start_ns > own->end_ns && n < MOST)
+            values[n++] = (double)(op->start_ns - own->end_ns);
+        if (wait && wait->end_ns != TRACE_OPEN_NS && wait->end_ns > op->end_ns && n_returns < MOST)
+            returns[n_returns++] = (double)(wait->end_ns - op->end_ns);
+    }
+    m->issue_latency =
+        n ? ns(median_of(values, n)) : (uint64_t)missing(w, "launches on an idle device", "wait");
+    m->gap_return =
+        n_returns ? ns(median_of(returns, n_returns)) : (uint64_t)missing(w, "waits", "wait");
+}
 
+static void gaps(Work *w)
+{
+    Model *m = &w->c->model;
     m->gap_kernel_kernel = ns(gap(w, "chain", kernels, "kernel to kernel", NULL));
     m->gap_kernel_copy = ns(gap(w, "chain", kernel_copy, "kernel to copy", NULL));
     m->gap_copy_kernel = ns(gap(w, "chain", copy_kernel, "copy to kernel", NULL));
@@ -646,23 +669,8 @@ static void gaps(Work *w)
     m->gap_after_host_fn =
         ns(gap(w, "host function", from_function, "host function to kernel", NULL));
     m->gap_host_fn_host_fn = ns(gap(w, "host functions", functions, "host functions", NULL));
-    for (uint32_t i = 0; (i = next_op(w, "wait", i));) {
-        const TraceOp *op = &w->t->ops[i];
-        const TraceCall *own = call_of(w, op);
-        bool sync = !strcmp(own->name, "cudaMemcpy");
-        uint32_t call = op->call + 1;
-        while (!sync && call <= w->t->n_calls && !strstr(w->t->calls[call].name, "Synchronize"))
-            call++;
-        const TraceCall *wait = sync ? own : call <= w->t->n_calls ? &w->t->calls[call] : NULL;
-        if (!sync && op->start_ns > own->end_ns && n < MOST)
-            values[n++] = (double)(op->start_ns - own->end_ns);
-        if (wait && wait->end_ns != TRACE_OPEN_NS && wait->end_ns > op->end_ns && n_returns < MOST)
-            returns[n_returns++] = (double)(wait->end_ns - op->end_ns);
-    }
-    m->issue_latency =
-        n ? ns(median_of(values, n)) : (uint64_t)missing(w, "launches on an idle device", "wait");
-    m->gap_return =
-        n_returns ? ns(median_of(returns, n_returns)) : (uint64_t)missing(w, "waits", "wait");
+    idle_gaps(w);
+
     remark(
         w, "gaps", "",
         "measured: medians. The engines look at their streams in turn, so that single gaps between "
@@ -820,13 +828,10 @@ static void compute(Work *w)
         remark(w, "kernels", "cluster_barrier_ns", "measured: clusters of four blocks");
 }
 
-static void limits(Work *w)
+/* What the card says of itself. */
+static void properties(Work *w)
 {
     Model *m = &w->c->model;
-    uint32_t most = 0, now = 0, begun = 0;
-    static uint64_t starts[MOST], ends[MOST];
-    int n = 0;
-
 #define COUNT_OF(key) m->key = (int)property(w, #key)
 #define BYTES_OF(key) m->key = (uint64_t)property(w, #key)
     COUNT_OF(sm_count);
@@ -858,21 +863,35 @@ static void limits(Work *w)
     m->hardware_queues = 8;
     remark(w, "limits", "hardware_queues",
            "documented: the default of CUDA_DEVICE_MAX_CONNECTIONS");
+}
+
+/* How many kernels were on the device at one time. */
+static void resident_grids(Work *w)
+{
+    static uint64_t starts[MOST], ends[MOST];
+    uint32_t most = 0, begun = 0;
+    int n = 0;
     for (uint32_t i = 0; (i = next_op(w, "grids", i)) && n < MOST; n++) {
         starts[n] = w->t->ops[i].start_ns;
         ends[n] = w->t->ops[i].end_ns;
     }
     for (int i = 0; i < n; i++) { /* at each start: how many are there */
-        now = 0;
+        uint32_t now = 0;
         for (int k = 0; k < n; k++) now += starts[k] <= starts[i] && ends[k] > starts[i];
         if (now > most) most = now;
         begun++;
     }
-    m->resident_grids = (int)most;
+    w->c->model.resident_grids = (int)most;
     remark(w, "limits", "resident_grids",
            "measured: %u kernels of one block in as many streams: the most at one time", begun);
     if (most < 2) missing(w, "kernels beside each other in the range", "grids");
+}
 
+static void limits(Work *w)
+{
+    Model *m = &w->c->model;
+    properties(w);
+    resident_grids(w);
     uint32_t one = next_op(w, "room", 0), two = one ? next_op(w, "room", one) : 0;
     const TraceOp *ops = w->t->ops;
     if (two)
@@ -894,24 +913,20 @@ static void limits(Work *w)
     }
 }
 
-bool calibration_make(Calibration *c, const char *name, const CalibrationInput *in, char *error,
-                      size_t error_size)
+/* The card, its engines, and the words for them. */
+static void name_card(Work *w, const char *name)
 {
     static const ModelEngine engines[] = {
         {TRACE_ENGINE_H2D, MODEL_BY_STREAM, "H2D copy"},
         {TRACE_ENGINE_COMPUTE, MODEL_BY_READY, "Compute"},
         {TRACE_ENGINE_D2H, MODEL_BY_STREAM, "D2H copy"},
     };
-    Work w = {.c = c, .in = in, .t = in->timeline};
-    double driver;
-
-    memset(c, 0, sizeof *c);
-    Model *m = &c->model;
+    Model *m = &w->c->model;
     snprintf(m->name, sizeof m->name, "%s", name);
-    const char *card = strstr(in->properties, "card = ");
+    const char *card = strstr(w->in->properties, "card = ");
     if (card) snprintf(m->card, sizeof m->card, "%.*s", (int)strcspn(card + 7, "\r\n"), card + 7);
-    else missing(&w, "the property", "card");
-    driver = property(&w, "driver");
+    else missing(w, "the property", "card");
+    double driver = property(w, "driver");
     snprintf(m->note, sizeof m->note, "measured by threelane calibrate (CUDA %d.%d)",
              (int)driver / 1000, (int)driver % 1000 / 10);
     m->unit_ns = 1000000;
@@ -919,47 +934,67 @@ bool calibration_make(Calibration *c, const char *name, const CalibrationInput *
     m->devices = 1;
     memcpy(m->engines, engines, sizeof engines);
     m->n_engines = 3;
-    if (property(&w, "async_engine_count") < 2) { /* one engine for both directions, in order of
-                                                     issue */
+    if (property(w, "async_engine_count") < 2) { /* one engine for both directions, in order of
+                                                    issue */
         m->engines[0] = (ModelEngine){TRACE_ENGINE_COPY, MODEL_BY_ISSUE, "Copy"};
         m->n_engines = 2;
     }
+}
+
+/* Of a whole staged copy between cards, what the call, its start and the return do not explain. */
+static void staged_costs(Work *w)
+{
+    Model *m = &w->c->model;
+    double whole_copy = cost(w, "staged_peer_16_mib");
+    double explained = 16 * (double)MIB / m->p2p_staged.bytes_per_ns +
+                       (double)(m->costs.memcpy_peer_staged + m->issue_latency + m->gap_return);
+    m->p2p_staged.fixed_ns = ns(whole_copy - explained);
+    remark(w, "costs", "memcpy_peer",
+           "cudaMemcpyPeerAsync: in a stream of the device that it comes from, of the one that "
+           "it goes to, and\nwithout access to each other's memory; cudaSetDevice");
+}
+
+static void remark_costs(Work *w)
+{
+    remark(w, "costs", "",
+           "measured: what a call costs the calling thread, no tracer there; of %d processes the "
+           "fastest",
+           w->in->n_costs);
+    remark(w, "costs", "memcpy_sync",
+           "of the whole call, what the copy, its start and the return do not explain");
+    remark(w, "costs", "malloc_host_per_mib", "256 MiB at once");
+    remark(w, "costs", "free_host_per_mib",
+           "256 MiB at once, as of registered memory, whose pages were there already");
+    remark(w, "costs", "host_bytes_per_ns", "filling 64 MiB");
+    remark(w, "costs", "sleep_late_ns", "usleep: how much later the thread ran again");
+    remark(w, "costs", "pool_first",
+           "cudaMallocAsync when the pool grows: the first time, and for each MiB (1 GiB at once)");
+    remark(w, "costs", "thread_create",
+           "a host thread: what making it costs, how long after that call it runs, from its end to "
+           "the return of who joins it,\nand how much more than others its first CUDA call costs");
+    remark(w, "traced", "",
+           "measured: the same calls while the tracer records; for comparing with a recorded run");
+}
+
+bool calibration_make(Calibration *c, const char *name, const CalibrationInput *in, char *error,
+                      size_t error_size)
+{
+    Work w = {.c = c, .in = in, .t = in->timeline};
+    Model *m = &c->model;
+    memset(c, 0, sizeof *c);
+    name_card(&w, name);
     limits(&w);
     m->traced.memcpy_async = ns(of_runs(&w, in->traced, in->n_traced, "memcpy_async"));
     copies(&w);
     compute(&w);
     gaps(&w);
     cost_set(&w, &m->costs, in->costs, in->n_costs);
-    if (has_links(&w)) { /* of the whole, what the call, its start and the return do not explain */
-        double whole_copy = cost(&w, "staged_peer_16_mib");
-        double explained = 16 * (double)MIB / m->p2p_staged.bytes_per_ns +
-                           (double)(m->costs.memcpy_peer_staged + m->issue_latency + m->gap_return);
-        m->p2p_staged.fixed_ns = ns(whole_copy - explained);
-        remark(&w, "costs", "memcpy_peer",
-               "cudaMemcpyPeerAsync: in a stream of the device that it comes from, of the one that "
-               "it goes to, and\nwithout access to each other's memory; cudaSetDevice");
-    }
+    if (has_links(&w)) staged_costs(&w);
     cost_set(&w, &m->traced, in->traced, in->n_traced);
     m->host_bytes_per_ns = rate(64.0 * (double)MIB / (cost(&w, "host_writes_64_mib") + 1));
     m->sleep_late_ns = ns(cost(&w, "sleep_late"));
-    remark(&w, "costs", "",
-           "measured: what a call costs the calling thread, no tracer there; of %d processes the "
-           "fastest",
-           in->n_costs);
-    remark(&w, "costs", "memcpy_sync",
-           "of the whole call, what the copy, its start and the return do not explain");
-    remark(&w, "costs", "malloc_host_per_mib", "256 MiB at once");
-    remark(&w, "costs", "free_host_per_mib",
-           "256 MiB at once, as of registered memory, whose pages were there already");
-    remark(&w, "costs", "host_bytes_per_ns", "filling 64 MiB");
-    remark(&w, "costs", "sleep_late_ns", "usleep: how much later the thread ran again");
-    remark(&w, "costs", "pool_first",
-           "cudaMallocAsync when the pool grows: the first time, and for each MiB (1 GiB at once)");
-    remark(&w, "costs", "thread_create",
-           "a host thread: what making it costs, how long after that call it runs, from its end to "
-           "the return of who joins it,\nand how much more than others its first CUDA call costs");
-    remark(&w, "traced", "",
-           "measured: the same calls while the tracer records; for comparing with a recorded run");
+    remark_costs(&w);
+
     if (!w.missing[0] && in->timeline->ended) return true;
     if (!w.missing[0]) snprintf(w.missing, sizeof w.missing, "the end of the timeline");
     snprintf(error, error_size, "the measurement lacks %s: the probe did not run to its end",

@@ -88,9 +88,18 @@ static bool check_kernel(void)
     return module || files;
 }
 
-static int driver_version(bool kernel)
+/* What is asked of the driver. */
+typedef struct Driver {
+    int (*init)(unsigned);
+    int (*get_version)(int *);
+    int (*count)(int *);
+    int (*name_of)(char *, int, int);
+    int (*attribute)(int *, int, int);
+} Driver;
+
+/* False and what to do when there is none. kernel: its part of the driver is there. */
+static bool find_driver(bool kernel, Driver *driver)
 {
-    int version = 0, devices = 0;
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         line(BAD, "driver", "%s",
@@ -102,21 +111,46 @@ static int driver_version(bool kernel)
                         "nvidia-driver`, Ubuntu: "
                         "`sudo ubuntu-drivers install`) and restart");
         advice("without one: the virtual GPU runs every exercise: `make ex43`");
-        return 0;
+        return false;
     }
-    int (*init)(unsigned) = (int (*)(unsigned))dlsym(library, "cuInit");
-    int (*get_version)(int *) = (int (*)(int *))dlsym(library, "cuDriverGetVersion");
-    int (*count)(int *) = (int (*)(int *))dlsym(library, "cuDeviceGetCount");
-    int (*name_of)(char *, int, int) = (int (*)(char *, int, int))dlsym(library, "cuDeviceGetName");
-    int (*attribute)(int *, int, int) =
-        (int (*)(int *, int, int))dlsym(library, "cuDeviceGetAttribute");
-    if (!init || !get_version || !count || !name_of || !attribute) {
-        line(BAD, "driver", "libcuda.so.1 is not the driver's");
-        advice("remove stubs from LD_LIBRARY_PATH");
-        return 0;
+    *driver = (Driver){(int (*)(unsigned))dlsym(library, "cuInit"),
+                       (int (*)(int *))dlsym(library, "cuDriverGetVersion"),
+                       (int (*)(int *))dlsym(library, "cuDeviceGetCount"),
+                       (int (*)(char *, int, int))dlsym(library, "cuDeviceGetName"),
+                       (int (*)(int *, int, int))dlsym(library, "cuDeviceGetAttribute")};
+    if (driver->init && driver->get_version && driver->count && driver->name_of &&
+        driver->attribute)
+        return true;
+    line(BAD, "driver", "libcuda.so.1 is not the driver's");
+    advice("remove stubs from LD_LIBRARY_PATH");
+    return false;
+}
+
+static void list_cards(const Driver *driver)
+{
+    int devices = 0;
+    driver->count(&devices);
+    for (int i = 0; i < devices; i++) {
+        char name[128] = "";
+        int major = 0, minor = 0, engines = 0;
+        driver->name_of(name, sizeof name, i);
+        driver->attribute(&major, 75, i); /* CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, _MINOR */
+        driver->attribute(&minor, 76, i);
+        driver->attribute(&engines, 40, i); /* CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT */
+        line(GOOD, "card", "%d: %s, compute capability %d.%d, %d copy engine%s", i, name, major,
+             minor, engines, engines == 1 ? "" : "s");
     }
-    get_version(&version);
-    int result = init(0);
+}
+
+/* For which CUDA the driver is (13000: 13.0), and its cards; 0 and what to do when it does not
+ * work. */
+static int driver_version(bool kernel)
+{
+    int version = 0;
+    Driver driver;
+    if (!find_driver(kernel, &driver)) return 0;
+    driver.get_version(&version);
+    int result = driver.init(0);
     if (result == NO_DEVICE) {
         const char *visible = getenv(ENV_CUDA_VISIBLE);
         line(BAD, "driver", "it is there (CUDA %d.%d), but it sees no GPU", version / 1000,
@@ -139,18 +173,8 @@ static int driver_version(bool kernel)
         line(BAD, "driver", "cuInit answers with error %d", result);
         advice("`nvidia-smi` and `dmesg | grep -i nvrm` say more");
     } else {
-        count(&devices);
         line(GOOD, "driver", "for CUDA up to %d.%d", version / 1000, version % 1000 / 10);
-        for (int i = 0; i < devices; i++) {
-            char name[128] = "";
-            int major = 0, minor = 0, engines = 0;
-            name_of(name, sizeof name, i);
-            attribute(&major, 75, i); /* CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, _MINOR */
-            attribute(&minor, 76, i);
-            attribute(&engines, 40, i); /* CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT */
-            line(GOOD, "card", "%d: %s, compute capability %d.%d, %d copy engine%s", i, name, major,
-                 minor, engines, engines == 1 ? "" : "s");
-        }
+        list_cards(&driver);
         return version;
     }
     return 0;

@@ -319,15 +319,9 @@ static void engines()
 }
 
 #define RESULT(expected, call) is(#call, (int)(call), expected), cudaGetLastError()
-static void errors()
+static void memory_errors()
 {
-    heading("Errors");
     void *p, *q;
-    cudaStream_t u;
-    cudaDeviceProp prop;
-    cudaPointerAttributes about;
-    float ms;
-    cudaEvent_t never, untimed;
     RESULT(0, cudaFree(NULL));
     RESULT(0, cudaFreeHost(NULL));
     RESULT(0, cudaMalloc(&p, 0));
@@ -352,6 +346,12 @@ static void errors()
     RESULT(1, cudaFree(p));
     CHECK(cudaFreeHost(q));
     RESULT(2, cudaMalloc(&p, (size_t)1 << 50));
+}
+
+static void device_errors()
+{
+    cudaStream_t u;
+    cudaDeviceProp prop;
     RESULT(101, cudaSetDevice(99));
     RESULT(101, cudaGetDeviceProperties(&prop, 99));
     RESULT(1, cudaStreamCreateWithFlags(&u, 99));
@@ -360,6 +360,10 @@ static void errors()
     CHECK(cudaHostUnregister(pageable));
     RESULT(713, cudaHostUnregister(pageable));
     RESULT(1, cudaHostUnregister(NULL));
+}
+
+static void launch_errors()
+{
     spin<<<0, 1>>>(0);
     is("a launch of no block", (int)cudaGetLastError(), 1);
     spin<<<1, 2048>>>(0);
@@ -368,6 +372,12 @@ static void errors()
     is("a launch of 65 threads in z", (int)cudaGetLastError(), 1);
     spin<<<dim3(1, 65536), 1>>>(0);
     is("a launch of 65536 blocks in y", (int)cudaGetLastError(), 1);
+}
+
+static void event_errors()
+{
+    float ms;
+    cudaEvent_t never, untimed;
     CHECK(cudaEventCreate(&never));
     CHECK(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming));
     CHECK(cudaEventRecord(untimed, s));
@@ -380,14 +390,25 @@ static void errors()
     RESULT(600, cudaStreamQuery(s));
     is("and it leaves no error", (int)cudaGetLastError(), 0);
     CHECK(cudaDeviceSynchronize());
+    CHECK(cudaEventDestroy(never));
+    CHECK(cudaEventDestroy(untimed));
+}
+
+static void errors()
+{
+    heading("Errors");
+    memory_errors();
+    device_errors();
+    launch_errors();
+    event_errors();
+
+    cudaPointerAttributes about;
     CHECK(cudaPointerGetAttributes(&about, pageable));
     is("kind of pageable memory", about.type, 0);
     CHECK(cudaPointerGetAttributes(&about, pinned));
     is("kind of pinned memory", about.type, 1);
     CHECK(cudaPointerGetAttributes(&about, device));
     is("kind of device memory", about.type, 2);
-    CHECK(cudaEventDestroy(never));
-    CHECK(cudaEventDestroy(untimed));
 }
 
 static void costs()

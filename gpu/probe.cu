@@ -539,22 +539,30 @@ static void link_costs(bool brief)
     CHECK(cudaSetDevice(0));
 }
 
-static void costs(bool brief)
-{
-    char *device, *pinned;
-    CHECK(cudaMalloc(&device, 64 * MIB));
-    CHECK(cudaMallocHost(&pinned, 64 * MIB));
-    std::vector<char> pageable(64 * MIB, 1);
-    memset(pinned, 1, 64 * MIB);
+/* What the calls are made with. */
+struct CostSpace {
+    char *device, *pinned;          /* 64 MiB each */
+    std::vector<char> pageable;     /* as much */
     cudaStream_t s;
-    CHECK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
     cudaEvent_t e;
-    CHECK(cudaEventCreate(&e));
-    std::vector<cudaStream_t> streams(50);
-    std::vector<cudaEvent_t> events(50);
-    std::vector<void *> blocks(50);
-    int device_id;
+};
 
+static void open_space(CostSpace *c)
+{
+    CHECK(cudaMalloc(&c->device, 64 * MIB));
+    CHECK(cudaMallocHost(&c->pinned, 64 * MIB));
+    c->pageable.assign(64 * MIB, 1);
+    memset(c->pinned, 1, 64 * MIB);
+    CHECK(cudaStreamCreateWithFlags(&c->s, cudaStreamNonBlocking));
+    CHECK(cudaEventCreate(&c->e));
+}
+
+/* Calls that put work into a stream, ask for it, wait for it. */
+static void work_costs(const CostSpace *c)
+{
+    char *device = c->device, *pinned = c->pinned;
+    cudaStream_t s = c->s;
+    cudaEvent_t e = c->e;
     say("launch", each(20, 100, [&](int) { spin<<<1, 1, 0, s>>>(0); }));
     say("memcpy_async", each(20, 30, [&](int) {
         CHECK(cudaMemcpyAsync(device, pinned, 64 * KIB, cudaMemcpyHostToDevice, s));
@@ -574,7 +582,17 @@ static void costs(bool brief)
     say("event_sync", each(20, 100, [&](int) { CHECK(cudaEventSynchronize(e)); }));
     say("device_sync", each(20, 100, [&](int) { CHECK(cudaDeviceSynchronize()); }));
     say("host_fn", each(20, 20, [&](int) { CHECK(cudaLaunchHostFunc(s, no_work, NULL)); }));
+}
+
+/* Calls that make something and take it away. */
+static void object_costs(const CostSpace *c)
+{
+    cudaStream_t s = c->s;
+    std::vector<cudaStream_t> streams(50);
+    std::vector<cudaEvent_t> events(50);
+    std::vector<void *> blocks(50);
     void *pooled;
+    int device_id;
     pools(s);                                        /* before any other use of the pool */
     say("malloc_async_pair", each(20, 50, [&](int) { CHECK(cudaMallocAsync(&pooled, MIB, s)); CHECK(cudaFreeAsync(pooled, s)); }));
     say("stream_create", each(3, 16, [&](int i) { CHECK(cudaStreamCreate(&streams[i])); }));
@@ -590,25 +608,26 @@ static void costs(bool brief)
     for (int i = 0; i < 8; i++) CHECK(cudaFree(blocks[i]));
     say("free", (now_ns() - begun) / 8);
     say("other", each(20, 100, [&](int) { CHECK(cudaGetDevice(&device_id)); }));
-    threads(s);
-    long long ignored = 0;
-    say("clock_read", each(20, 1000, [&](int) { ignored ^= now_ns(); }));
-    say("sleep_late", each(3, 20, [&](int) { usleep(500); }) - 500000);
-    if (brief) return;
+}
 
-    begun = now_ns();
+/* Memory of the host: pinned when it is allocated, or when it is there already. */
+static void pinning_costs()
+{
+    std::vector<void *> blocks(8);
+    void *large;
+    long long begun = now_ns();
     for (int i = 0; i < 8; i++) CHECK(cudaMallocHost(&blocks[i], 64 * KIB));
     say("malloc_host", (now_ns() - begun) / 8);
     begun = now_ns();
     for (int i = 0; i < 8; i++) CHECK(cudaFreeHost(blocks[i]));
     say("free_host", (now_ns() - begun) / 8);
-    void *large;
     begun = now_ns();
     CHECK(cudaMallocHost(&large, 256 * MIB));
     say("malloc_host_256_mib", now_ns() - begun);
     begun = now_ns();
     CHECK(cudaFreeHost(large));
     say("free_host_256_mib", now_ns() - begun);
+
     /* memory that is there: a page of it, and all */
     if (posix_memalign(&large, 4096, 256 * MIB)) return;
     memset(large, 1, 256 * MIB);
@@ -627,34 +646,59 @@ static void costs(bool brief)
     CHECK(cudaHostUnregister(large));
     say("host_unregister_256_mib", now_ns() - begun);
     free(large);
+}
+
+/* What the host itself does with 64 MiB. */
+static void host_costs(CostSpace *c)
+{
     std::vector<long long> writes, host_copies;
     for (int i = 0; i < 5; i++) {
-        begun = now_ns();
-        CHECK(cudaMemcpy(pageable.data(), pinned, 64 * MIB, cudaMemcpyHostToHost));
+        long long begun = now_ns();
+        CHECK(cudaMemcpy(c->pageable.data(), c->pinned, 64 * MIB, cudaMemcpyHostToHost));
         host_copies.push_back(now_ns() - begun);
     }
     say("h2h_64_mib", median(host_copies));
     for (int i = 0; i < 5; i++) {
-        begun = now_ns();
-        for (volatile int *p = (volatile int *)pageable.data(), *end = p + 16 * MIB; p < end; p++) *p = i;
+        long long begun = now_ns();
+        for (volatile int *p = (volatile int *)c->pageable.data(), *end = p + 16 * MIB; p < end; p++) *p = i;
         writes.push_back(now_ns() - begun);
     }
     say("host_writes_64_mib", median(writes));
+}
 
-    /* Up to which size does a copy from pageable memory return while the stream is still busy, and after how long? */
+/* Up to which size does a copy from pageable memory return while the stream is still busy, and after how long? */
+static void staging_costs(const CostSpace *c)
+{
     for (size_t bytes = 64 * KIB; bytes <= 16 * MIB; bytes *= 2) {
         std::vector<long long> took;
         bool waited = false;
         for (int i = 0; i < 3; i++) {
-            spin<<<1, 1, 0, s>>>(8000000);
-            begun = now_ns();
-            CHECK(cudaMemcpyAsync(device, pageable.data(), bytes, cudaMemcpyHostToDevice, s));
+            spin<<<1, 1, 0, c->s>>>(8000000);
+            long long begun = now_ns();
+            CHECK(cudaMemcpyAsync(c->device, c->pageable.data(), bytes, cudaMemcpyHostToDevice, c->s));
             took.push_back(now_ns() - begun);
-            if (cudaStreamQuery(s) == cudaSuccess || took.back() > 6000000) waited = true;
+            if (cudaStreamQuery(c->s) == cudaSuccess || took.back() > 6000000) waited = true;
             CHECK(cudaDeviceSynchronize());
         }
         printf("staged_%zu = %lld\n", bytes, waited ? -1 : median(took));
     }
+}
+
+static void costs(bool brief)
+{
+    CostSpace c;
+    open_space(&c);
+    work_costs(&c);
+    object_costs(&c);
+    threads(c.s);
+    long long ignored = 0;
+    say("clock_read", each(20, 1000, [&](int) { ignored ^= now_ns(); }));
+    say("sleep_late", each(3, 20, [&](int) { usleep(500); }) - 500000);
+    if (brief) return;
+
+    pinning_costs();
+    host_costs(&c);
+    staging_costs(&c);
 }
 
 /* ---- the timeline ---- */

@@ -821,72 +821,76 @@ void tracer_sums(void)
     }
 }
 
+static RecorderWork kernel_work(const Kernel *k)
+{
+    return (RecorderWork){.kind = TRACE_KERNEL,
+                          .correlation = k->correlationId,
+                          .device = k->deviceId,
+                          .context = k->contextId,
+                          .stream = k->streamId,
+                          .start_ns = k->start,
+                          .end_ns = k->end,
+                          .grid = {(uint32_t)k->gridX, (uint32_t)k->gridY, (uint32_t)k->gridZ},
+                          .block = {(uint32_t)k->blockX, (uint32_t)k->blockY, (uint32_t)k->blockZ},
+                          .shared_bytes =
+                              (uint32_t)(k->staticSharedMemory + k->dynamicSharedMemory),
+                          .name = recorder_text(recorder, k->name)};
+}
+
+static RecorderWork copy_work(const Memcpy *m)
+{
+    return (RecorderWork){.kind = copy_of(m->copyKind),
+                          .correlation = m->correlationId,
+                          .device = m->deviceId,
+                          .context = m->contextId,
+                          .stream = m->streamId,
+                          .start_ns = m->start,
+                          .end_ns = m->end,
+                          .bytes = m->bytes,
+                          .from = memory_of(m->srcKind),
+                          .to = memory_of(m->dstKind),
+                          .on_copy_engine = m->channelType == CUPTI_CHANNEL_TYPE_ASYNC_MEMCPY};
+}
+
+static RecorderWork peer_work(const CUpti_ActivityMemcpyPtoP4 *m)
+{
+    return (RecorderWork){.kind = TRACE_P2P,
+                          .correlation = m->correlationId,
+                          .device = m->srcDeviceId,
+                          .linked = true,
+                          .to_device = m->dstDeviceId,
+                          .context = m->contextId,
+                          .stream = m->streamId,
+                          .start_ns = m->start,
+                          .end_ns = m->end,
+                          .bytes = m->bytes,
+                          .from = memory_of(m->srcKind),
+                          .to = memory_of(m->dstKind)};
+}
+
+static RecorderWork set_work(const CUpti_ActivityMemset4 *m)
+{
+    return (RecorderWork){.kind = TRACE_MEMSET,
+                          .correlation = m->correlationId,
+                          .device = m->deviceId,
+                          .context = m->contextId,
+                          .stream = m->streamId,
+                          .start_ns = m->start,
+                          .end_ns = m->end,
+                          .bytes = m->bytes,
+                          .to = memory_of(m->memoryKind),
+                          .on_copy_engine = m->channelType == CUPTI_CHANNEL_TYPE_ASYNC_MEMCPY};
+}
+
 static void on_record(const CUpti_Activity *any)
 {
-    RecorderWork w = {0};
+    RecorderWork w;
     switch (any->kind) {
     case CUPTI_ACTIVITY_KIND_KERNEL:
-    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
-        const Kernel *k = (const void *)any;
-        w = (RecorderWork){.kind = TRACE_KERNEL,
-                           .correlation = k->correlationId,
-                           .device = k->deviceId,
-                           .context = k->contextId,
-                           .stream = k->streamId,
-                           .start_ns = k->start,
-                           .end_ns = k->end,
-                           .grid = {(uint32_t)k->gridX, (uint32_t)k->gridY, (uint32_t)k->gridZ},
-                           .block = {(uint32_t)k->blockX, (uint32_t)k->blockY, (uint32_t)k->blockZ},
-                           .shared_bytes =
-                               (uint32_t)(k->staticSharedMemory + k->dynamicSharedMemory),
-                           .name = recorder_text(recorder, k->name)};
-        break;
-    }
-    case CUPTI_ACTIVITY_KIND_MEMCPY: {
-        const Memcpy *m = (const void *)any;
-        w = (RecorderWork){.kind = copy_of(m->copyKind),
-                           .correlation = m->correlationId,
-                           .device = m->deviceId,
-                           .context = m->contextId,
-                           .stream = m->streamId,
-                           .start_ns = m->start,
-                           .end_ns = m->end,
-                           .bytes = m->bytes,
-                           .from = memory_of(m->srcKind),
-                           .to = memory_of(m->dstKind),
-                           .on_copy_engine = m->channelType == CUPTI_CHANNEL_TYPE_ASYNC_MEMCPY};
-        break;
-    }
-    case CUPTI_ACTIVITY_KIND_MEMCPY2: {
-        const CUpti_ActivityMemcpyPtoP4 *m = (const void *)any;
-        w = (RecorderWork){.kind = TRACE_P2P,
-                           .correlation = m->correlationId,
-                           .device = m->srcDeviceId,
-                           .linked = true,
-                           .to_device = m->dstDeviceId,
-                           .context = m->contextId,
-                           .stream = m->streamId,
-                           .start_ns = m->start,
-                           .end_ns = m->end,
-                           .bytes = m->bytes,
-                           .from = memory_of(m->srcKind),
-                           .to = memory_of(m->dstKind)};
-        break;
-    }
-    case CUPTI_ACTIVITY_KIND_MEMSET: {
-        const CUpti_ActivityMemset4 *m = (const void *)any;
-        w = (RecorderWork){.kind = TRACE_MEMSET,
-                           .correlation = m->correlationId,
-                           .device = m->deviceId,
-                           .context = m->contextId,
-                           .stream = m->streamId,
-                           .start_ns = m->start,
-                           .end_ns = m->end,
-                           .bytes = m->bytes,
-                           .to = memory_of(m->memoryKind),
-                           .on_copy_engine = m->channelType == CUPTI_CHANNEL_TYPE_ASYNC_MEMCPY};
-        break;
-    }
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: w = kernel_work((const void *)any); break;
+    case CUPTI_ACTIVITY_KIND_MEMCPY: w = copy_work((const void *)any); break;
+    case CUPTI_ACTIVITY_KIND_MEMCPY2: w = peer_work((const void *)any); break;
+    case CUPTI_ACTIVITY_KIND_MEMSET: w = set_work((const void *)any); break;
     case CUPTI_ACTIVITY_KIND_OVERHEAD:
         on_overhead((const void *)any); /* what later versions add to the record comes behind what
                                            is read */

@@ -1069,18 +1069,15 @@ static HazardOp *submit(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t
     StreamState *s = stream_at(stream);
     HazardThread *me = s ? self() : NULL;
     if (!me) return NULL;
-    close_segment(me);
-
     bool works = kind != TRACE_RECORD && kind != TRACE_WAIT;
+    if (event && !works && !room_for((void **)&events, &n_events, event + 1, sizeof *events))
+        return NULL;
+
+    close_segment(me);
     Clock *before = early ? with_others(s, clock_ref(s->before_own)) : stream_clock(s);
     ClockPoint host = done_so_far(me), point = {s->actor - 1, s->time};
     if (early) point.actor = next_lane(s);
     else s->n_early = 0;
-    if (event && !works && !room_for((void **)&events, &n_events, event + 1, sizeof *events)) {
-        clock_release(before);
-        return NULL;
-    }
-
     if (kind == TRACE_WAIT && event) waits_for(event, &before, me, host, site);
     if (works) point.time = s->time += OP_TICKS;
     Clock *clock = clock_make(before, me->clock, host, point);
