@@ -75,6 +75,11 @@ seen 'a folder that is no room' 'no room grader/attic'
 new_house
 file grader/build/build.c '#include "common/gone.h"'
 seen 'a header that is not there' 'nowhere grader/build/build.c common/gone.h'
+new_house
+{ printf 'static void lasts(int n,\n                  int m)\n{\n'; yes '    work();' | head -56; printf '}\n'; } >"$house/common/lasts.c"
+seen 'a function of 60 lines' ''
+{ printf '\nAPI(cudaLast, 0)\n{\n'; yes '    if (work()) {\n    }' | head -58; printf '}\n'; } >>"$house/common/lasts.c"
+seen 'a function of 61 lines' 'long common/lasts.c API 61'
 
 # what `make mutate` asks about code that runs in boxes
 while read -r prefix tests; do
