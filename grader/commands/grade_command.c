@@ -437,13 +437,13 @@ static bool say_class(Class *c, size_t judged, size_t known)
 }
 
 /* ---- a folder that is watched ---- */
-static bool desk_open(void *data, Inbox *inbox, char *error, size_t error_size)
+static bool follow_open(void *data, Inbox *inbox, char *error, size_t error_size)
 {
     const Class *c = data;
     return look_into(c, c->options->words[0], inbox, error, error_size);
 }
 
-static bool desk_report(void *data, const Inbox *inbox, char *error, size_t error_size)
+static bool follow_report(void *data, const Inbox *inbox, char *error, size_t error_size)
 {
     return conclude(data, inbox, error, error_size);
 }
@@ -451,17 +451,17 @@ static bool desk_report(void *data, const Inbox *inbox, char *error, size_t erro
 /* Until a signal ends it, which is how it ends well. */
 static bool follow_class(Class *c)
 {
-    const FollowClassOptions desk = {.root = c->options->words[0],
-                                     .polling = getenv(ENV_POLL) != NULL,
-                                     .json = c->options->json,
-                                     .to = stdout,
-                                     .talk = stderr,
-                                     .open = desk_open,
-                                     .report = desk_report,
-                                     .data = c};
+    const FollowClassOptions follow = {.root = c->options->words[0],
+                                       .polling = getenv(ENV_POLL) != NULL,
+                                       .json = c->options->json,
+                                       .to = stdout,
+                                       .talk = stderr,
+                                       .open = follow_open,
+                                       .report = follow_report,
+                                       .data = c};
     c->with.progress = NULL;
     c->batch.options.progress = NULL;
-    bool fine = follow_class_run(&c->batch, c->book, &desk, c->error, sizeof c->error);
+    bool fine = follow_class_run(&c->batch, c->book, &follow, c->error, sizeof c->error);
     c->status = fine ? VERDICT_PASS : VERDICT_GRADER;
     if (fine) jobs_resume();
     fine = fine && gradebook_finish(c->book, c->error, sizeof c->error);

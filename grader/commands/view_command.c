@@ -150,37 +150,37 @@ static void sayf(View *view, bool care, const char *format, ...)
 
 /* Where to write: the name given, or the trace's with another ending. What exists is only written
  * over with '!'. NULL after saying why. */
-static char *target(const ViewDesk *desk, const char *given, const char *ending, bool force,
+static char *target(const ViewSession *session, const char *given, const char *ending, bool force,
                     const char *command)
 {
     char *path;
     if (*given) {
         path = memory_copy(given);
     } else {
-        const char *slash = strrchr(desk->path, '/'), *name = slash ? slash + 1 : desk->path,
+        const char *slash = strrchr(session->path, '/'), *name = slash ? slash + 1 : session->path,
                    *dot = strrchr(name, '.');
         path = memory_format("%.*s.%s", dot && dot > name ? (int)(dot - name) : (int)strlen(name),
                              name, ending);
     }
     if (force || access(path, F_OK) != 0) return path;
-    sayf(desk->view, true, "%s exists: %s! writes over it", path, command);
+    sayf(session->view, true, "%s exists: %s! writes over it", path, command);
     free(path);
     return NULL;
 }
 
-static void save_display(const ViewDesk *desk, const char *given, bool force)
+static void save_display(const ViewSession *session, const char *given, bool force)
 {
-    char *path = target(desk, given, "screen.txt", force, "save-display");
+    char *path = target(session, given, "screen.txt", force, "save-display");
     if (!path) return;
     FILE *file = fopen(path, "we");
-    bool failed = !file || canvas_write(file, desk->canvas, false) != 0;
+    bool failed = !file || canvas_write(file, session->canvas, false) != 0;
     if (file && fclose(file) != 0) failed = true;
-    if (failed) sayf(desk->view, true, "%s: %s", path, strerror(errno));
-    else sayf(desk->view, false, "Written to %s", path);
+    if (failed) sayf(session->view, true, "%s: %s", path, strerror(errno));
+    else sayf(session->view, false, "Written to %s", path);
     free(path);
 }
 
-static void export_as(const ViewDesk *desk, char *words, bool force)
+static void export_as(const ViewSession *session, char *words, bool force)
 {
     char *form = words + strspn(words, " "), *after = form + strcspn(form, " ");
     if (*after) *after++ = '\0';
@@ -188,109 +188,110 @@ static void export_as(const ViewDesk *desk, char *words, bool force)
     const char *ending = export_ending(form);
     if (!ending) {
         char forms[200];
-        sayf(desk->view, true, "export FORM [FILE]: FORM is %s", export_forms(forms, sizeof forms));
+        sayf(session->view, true, "export FORM [FILE]: FORM is %s",
+             export_forms(forms, sizeof forms));
         return;
     }
-    char *path = target(desk, after, ending, force, "export");
+    char *path = target(session, after, ending, force, "export");
     if (!path) return;
     char error[PATH_MAX + 300];
-    ExportOptions options = {.range = view_range(desk->view),
-                             .by_stream = view_by_stream(desk->view),
-                             .path = desk->path};
-    if (export_write(path, desk->trace, form, &options, error, sizeof error))
-        sayf(desk->view, false, "Written to %s", path);
-    else view_say(desk->view, true, error);
+    ExportOptions options = {.range = view_range(session->view),
+                             .by_stream = view_by_stream(session->view),
+                             .path = session->path};
+    if (export_write(path, session->trace, form, &options, error, sizeof error))
+        sayf(session->view, false, "Written to %s", path);
+    else view_say(session->view, true, error);
     free(path);
 }
 
-void view_do_compare(ViewDesk *desk, const char *path)
+void view_do_compare(ViewSession *session, const char *path)
 {
     char error[PATH_MAX + 300];
-    view_end_question(desk);
+    view_end_question(session);
     if (!strcmp(path, "solution") && access(path, F_OK) != 0) {
-        if (!desk->solution || access(desk->solution, R_OK) != 0) {
-            view_say(desk->view, true,
+        if (!session->solution || access(session->solution, R_OK) != 0) {
+            view_say(session->view, true,
                      "There is no run of the solution to compare with: run the exercise first");
             return;
         }
-        path = desk->solution;
+        path = session->solution;
     }
     Trace *other = view_open(path, error, sizeof error);
     if (!other) {
-        view_say(desk->view, true, error);
+        view_say(session->view, true, error);
         return;
     }
-    bool solution = desk->solution && !strcmp(path, desk->solution);
-    if (!view_compare(desk->view, other, solution ? "the solution" : path)) {
-        view_say(desk->view, true, "Not enough memory to compare");
+    bool solution = session->solution && !strcmp(path, session->solution);
+    if (!view_compare(session->view, other, solution ? "the solution" : path)) {
+        view_say(session->view, true, "Not enough memory to compare");
         trace_free(other);
         other = NULL;
     } else {
-        sayf(desk->view, false, "Below: %s. D: the next difference, :compare off ends it",
+        sayf(session->view, false, "Below: %s. D: the next difference, :compare off ends it",
              solution ? "the solution" : path);
     }
-    trace_free(desk->compared);
-    desk->compared = other;
+    trace_free(session->compared);
+    session->compared = other;
 }
 
 /* ---- what if ---- */
 
 /* Operations are mostly numbered in the other run as in this one. */
-static void stand_again(const ViewDesk *desk, const Trace *was, uint32_t op, const Trace *is)
+static void stand_again(const ViewSession *session, const Trace *was, uint32_t op, const Trace *is)
 {
     if (op && op <= was->n_ops && op <= is->n_ops && was->ops[op].kind == is->ops[op].kind)
-        view_stand_on(desk->view, op);
+        view_stand_on(session->view, op);
 }
 
-void view_end_question(ViewDesk *desk)
+void view_end_question(ViewSession *session)
 {
-    if (!desk->answer) return;
-    view_compare(desk->view, NULL, NULL);
-    uint32_t op = view_selected(desk->view);
-    if (!view_set_trace(desk->view, desk->trace, desk->title)) return; /* it is shown on */
-    view_show_range(desk->view, view_range(desk->view)); /* all of it is in sight again */
-    stand_again(desk, desk->answer, op, desk->trace);
-    view_set_answered(desk->view, false);
-    trace_free(desk->answer);
-    free(desk->title);
-    desk->answer = NULL;
-    desk->title = NULL;
+    if (!session->answer) return;
+    view_compare(session->view, NULL, NULL);
+    uint32_t op = view_selected(session->view);
+    if (!view_set_trace(session->view, session->trace, session->title)) return; /* it is shown on */
+    view_show_range(session->view, view_range(session->view)); /* all of it is in sight again */
+    stand_again(session, session->answer, op, session->trace);
+    view_set_answered(session->view, false);
+    trace_free(session->answer);
+    free(session->title);
+    session->answer = NULL;
+    session->title = NULL;
 }
 
 /* The answer above, what ran below, as when two runs are compared. */
-static void show_answer(ViewDesk *desk, Asked *asked)
+static void show_answer(ViewSession *session, Asked *asked)
 {
     char times[400], *title;
     Text hazards = {0};
     Answer *answer = &asked->answer;
-    answer_times(answer, desk->trace, true, times, sizeof times);
-    answer_hazards(answer, desk->trace, 1, &hazards);
+    answer_times(answer, session->trace, true, times, sizeof times);
+    answer_hazards(answer, session->trace, 1, &hazards);
     title = memory_format("What if: %s", text_string(&asked->question.words));
-    char *before = memory_copy(view_title(desk->view));
-    uint32_t range = answer->range, op = view_selected(desk->view);
-    bool shown = view_set_trace(desk->view, answer->after, title);
+    char *before = memory_copy(view_title(session->view));
+    uint32_t range = answer->range, op = view_selected(session->view);
+    bool shown = view_set_trace(session->view, answer->after, title);
     if (shown) {
-        desk->answer = answer->after;
-        desk->title = before;
+        session->answer = answer->after;
+        session->title = before;
         answer->after = NULL;
-        if (range) view_show_range(desk->view, range);
-        shown = view_compare(desk->view, desk->trace, "what ran");
-        stand_again(desk, desk->trace, op, desk->answer);
-        view_set_answered(desk->view, true);
+        if (range) view_show_range(session->view, range);
+        shown = view_compare(session->view, session->trace, "what ran");
+        stand_again(session, session->trace, op, session->answer);
+        view_set_answered(session->view, true);
     } else {
         free(before);
     }
     const char *trouble = text_string(&answer->trouble), *more = text_string(&hazards);
-    if (!shown) view_say(desk->view, true, "Not enough memory for the answer");
-    else if (*trouble) sayf(desk->view, true, "%s. %s", times, trouble);
+    if (!shown) view_say(session->view, true, "Not enough memory for the answer");
+    else if (*trouble) sayf(session->view, true, "%s. %s", times, trouble);
     else if (*more)
-        sayf(desk->view, answer->n_new > 0, "%s. %.*s", times, (int)strcspn(more, "\n"), more);
-    else sayf(desk->view, false, "%s. W asks more, :whatif off ends it", times);
+        sayf(session->view, answer->n_new > 0, "%s. %.*s", times, (int)strcspn(more, "\n"), more);
+    else sayf(session->view, false, "%s. W asks more, :whatif off ends it", times);
     text_release(&hazards);
     free(title);
 }
 
-static void whatif(ViewDesk *desk, const char *changes)
+static void whatif(ViewSession *session, const char *changes)
 {
     char error[PATH_MAX + 900];
     size_t n;
@@ -301,40 +302,41 @@ static void whatif(ViewDesk *desk, const char *changes)
         else free(words[i]);
     words[kept] = NULL;
     if (!kept || !strcmp(changes, "off")) {
-        view_end_question(desk);
+        view_end_question(session);
         if (!kept)
-            view_say(desk->view, true,
+            view_say(session->view, true,
                      "whatif CHANGE: for example stream K1=2, pinned h2d, drop-wait ex43.cu:31");
     } else {
         Asked asked;
-        view_end_question(desk); /* the next one is about what ran, too */
-        const WhatifAsk ask = {.trace = desk->trace,
-                               .path = desk->path,
-                               .range = view_range(desk->view),
-                               .catalogue = desk->catalogue,
+        view_end_question(session); /* the next one is about what ran, too */
+        const WhatifAsk ask = {.trace = session->trace,
+                               .path = session->path,
+                               .range = view_range(session->view),
+                               .catalogue = session->catalogue,
                                .words = words,
                                .n_words = kept,
-                               .argv = desk->program};
-        if (desk->compared) view_compare(desk->view, NULL, NULL);
-        trace_free(desk->compared);
-        desk->compared = NULL;
-        if (!whatif_ask(&ask, &asked, error, sizeof error)) view_say(desk->view, true, error);
-        else show_answer(desk, &asked);
+                               .argv = session->program};
+        if (session->compared) view_compare(session->view, NULL, NULL);
+        trace_free(session->compared);
+        session->compared = NULL;
+        if (!whatif_ask(&ask, &asked, error, sizeof error)) view_say(session->view, true, error);
+        else show_answer(session, &asked);
         whatif_release(&asked);
     }
     list_free(words);
 }
 
-void view_offer(ViewDesk *desk)
+void view_offer(ViewSession *session)
 {
     Idea ideas[IDEAS];
-    uint32_t n = ask_ideas(desk->trace, desk->path, desk->catalogue, ideas);
-    view_set_ideas(desk->view, ideas, n);
+    uint32_t n = ask_ideas(session->trace, session->path, session->catalogue, ideas);
+    view_set_ideas(session->view, ideas, n);
 }
 
-void view_do(ViewDesk *desk)
+void view_do(ViewSession *session)
 {
-    char *command = memory_copy(view_command(desk->view)), *word = command + strcspn(command, " ");
+    char *command = memory_copy(view_command(session->view)),
+         *word = command + strcspn(command, " ");
     if (*word) *word++ = '\0';
     word += strspn(word, " ");
     for (size_t n = strlen(word); n > 0 && word[n - 1] == ' ';) word[--n] = '\0';
@@ -342,27 +344,27 @@ void view_do(ViewDesk *desk)
     bool force = length > 1 && command[length - 1] == '!';
     if (force) command[length - 1] = '\0';
     if (!strcmp(command, "save-display")) {
-        save_display(desk, word, force);
+        save_display(session, word, force);
     } else if (!strcmp(command, "export")) {
-        export_as(desk, word, force);
+        export_as(session, word, force);
     } else if (!strcmp(command, "whatif")) {
-        whatif(desk, word);
+        whatif(session, word);
     } else if (!strcmp(command, "compare") && (!*word || !strcmp(word, "off"))) {
-        view_end_question(desk);
-        view_compare(desk->view, NULL, NULL);
-        trace_free(desk->compared);
-        desk->compared = NULL;
-        if (!*word) view_say(desk->view, true, "compare FILE, compare solution, or compare off");
+        view_end_question(session);
+        view_compare(session->view, NULL, NULL);
+        trace_free(session->compared);
+        session->compared = NULL;
+        if (!*word) view_say(session->view, true, "compare FILE, compare solution, or compare off");
     } else if (!strcmp(command, "compare")) {
-        view_do_compare(desk, word);
-    } else if (!strcmp(command, "mouse") && desk->screen &&
+        view_do_compare(session, word);
+    } else if (!strcmp(command, "mouse") && session->screen &&
                (!strcmp(word, "off") || !strcmp(word, "on"))) {
-        screen_mouse(desk->screen, word[1] == 'n');
-        view_say(desk->view, false,
+        screen_mouse(session->screen, word[1] == 'n');
+        view_say(session->view, false,
                  word[1] == 'n' ? "The mouse works in the picture"
                                 : "The mouse is the terminal's: it selects text; :mouse on");
     } else {
-        sayf(desk->view, true,
+        sayf(session->view, true,
              "There is no command '%s'; there are goto, compare, whatif, save-display, export, "
              "mouse, q",
              command);
@@ -370,12 +372,12 @@ void view_do(ViewDesk *desk)
     free(command);
 }
 
-void view_desk_release(ViewDesk *desk)
+void view_session_release(ViewSession *session)
 {
-    if (desk->view && (desk->compared || desk->answer)) view_end_question(desk);
-    if (desk->view && desk->compared) view_compare(desk->view, NULL, NULL);
-    trace_free(desk->compared);
-    desk->compared = NULL;
+    if (session->view && (session->compared || session->answer)) view_end_question(session);
+    if (session->view && session->compared) view_compare(session->view, NULL, NULL);
+    trace_free(session->compared);
+    session->compared = NULL;
 }
 
 /* ---- following the file ---- */
@@ -483,7 +485,7 @@ typedef struct Viewer {
     const Options *options;
     Screen *screen;
     Canvas canvas;
-    ViewDesk desk;
+    ViewSession session;
     Watch watch;
     char *title;
 } Viewer;
@@ -495,19 +497,19 @@ static void reload(Viewer *v)
     char error[PATH_MAX + 300];
     Trace *fresh = view_open(v->watch.path, error, sizeof error);
     v->watch.stale = !fresh;
-    if (fresh) view_end_question(&v->desk);
+    if (fresh) view_end_question(&v->session);
     if (!fresh) {
-        sayf(v->desk.view, true, "The file has changed, this is still its old state: %s", error);
+        sayf(v->session.view, true, "The file has changed, this is still its old state: %s", error);
         return;
     }
-    if (!view_set_trace(v->desk.view, fresh, v->title)) {
+    if (!view_set_trace(v->session.view, fresh, v->title)) {
         trace_free(fresh);
-        view_say(v->desk.view, true, "Not enough memory for the new trace: this is the old one");
+        view_say(v->session.view, true, "Not enough memory for the new trace: this is the old one");
         return;
     }
-    trace_free(v->desk.trace);
-    v->desk.trace = fresh;
-    view_say(v->desk.view, false, "The file was written anew: this is the new run");
+    trace_free(v->session.trace);
+    v->session.trace = fresh;
+    view_say(v->session.view, false, "The file was written anew: this is the new run");
 }
 
 /* Looks at the file; true when the picture changes. */
@@ -520,15 +522,16 @@ static bool look(Viewer *v)
     w->waiting = false;
     if (stat(w->path, &status) != 0)
         return false; /* between two files; or gone: what is shown stays */
-    if (is_another(w, &status, v->desk.trace->ended)) {
+    if (is_another(w, &status, v->session.trace->ended)) {
         remember(w);
         reload(v);
         changed = true;
-    } else if (!v->desk.trace->ended && !v->desk.answer && trace_read_more(v->desk.trace)) {
-        if (v->desk.trace->ended) infer_causes(v->desk.trace);
-        changed = view_update(v->desk.view);
-        if (v->desk.trace->ended) view_say(v->desk.view, false, "The program has ended");
-        changed |= v->desk.trace->ended;
+    } else if (!v->session.trace->ended && !v->session.answer &&
+               trace_read_more(v->session.trace)) {
+        if (v->session.trace->ended) infer_causes(v->session.trace);
+        changed = view_update(v->session.view);
+        if (v->session.trace->ended) view_say(v->session.view, false, "The program has ended");
+        changed |= v->session.trace->ended;
         remember(w);
     }
     /* looking never takes more than a fifth of the time */
@@ -548,7 +551,7 @@ static void draw(Viewer *v)
         if (!canvas_resize(&v->canvas, columns, rows)) return;
     }
     canvas_unclip(&v->canvas);
-    view_draw(v->desk.view, &v->canvas, (CanvasBox){0, 0, v->canvas.columns, v->canvas.rows});
+    view_draw(v->session.view, &v->canvas, (CanvasBox){0, 0, v->canvas.columns, v->canvas.rows});
     screen_show(v->screen, &v->canvas);
 }
 
@@ -564,11 +567,11 @@ static void loop(Viewer *v)
                 redraw = true;
                 continue;
             }
-            ViewAnswer answer = view_key(v->desk.view, key);
+            ViewAnswer answer = view_key(v->session.view, key);
             if (answer == VIEW_QUIT) return;
-            if (answer == VIEW_COMMAND) view_do(&v->desk);
+            if (answer == VIEW_COMMAND) view_do(&v->session);
             if (answer == VIEW_NOTHING && key.kind == SCREEN_CHARACTER) {
-                view_say_unknown(v->desk.view, key);
+                view_say_unknown(v->session.view, key);
                 redraw = true;
             }
             redraw |= answer != VIEW_NOTHING || key.kind == SCREEN_RESIZE;
@@ -579,13 +582,13 @@ static void loop(Viewer *v)
         if (v->watch.waiting && now >= v->watch.next_ms) redraw |= look(v);
         if (redraw) draw(v);
         redraw = false;
-        if (view_moving(v->desk.view) && now >= next_tick) {
-            if (view_tick(v->desk.view, now_ms())) draw(v);
+        if (view_moving(v->session.view) && now >= next_tick) {
+            if (view_tick(v->session.view, now_ms())) draw(v);
             next_tick = now + TICK_MS;
         }
         now = now_ms();
         uint64_t until = UINT64_MAX;
-        if (view_moving(v->desk.view)) until = next_tick;
+        if (view_moving(v->session.view)) until = next_tick;
         if (v->watch.blind && v->watch.look_ms < until) until = v->watch.look_ms;
         if (v->watch.waiting && v->watch.next_ms < until) until = v->watch.next_ms;
         struct pollfd fds[SCREEN_FDS + 1];
@@ -694,18 +697,19 @@ static Screen *screen_to_view_on(const Options *options)
 
 /* The view as it is shown first: the rows that were asked for, the range, the operation to stand
  * on, the other trace; and a word about a damaged file. */
-static void first_sight(const Options *options, ViewDesk *desk, uint32_t range, uint32_t point)
+static void first_sight(const Options *options, ViewSession *session, uint32_t range,
+                        uint32_t point)
 {
-    const Trace *trace = desk->trace;
+    const Trace *trace = session->trace;
     bool streams = options->by && !strcmp(options->by, "stream");
-    for (int mode = 0; streams && mode < 3 && !view_by_stream(desk->view); mode++)
-        view_key(desk->view, (ScreenKey){.kind = SCREEN_CHARACTER, .code = 't'});
-    view_show_range(desk->view, range);
-    view_stand_on(desk->view, point);
-    view_offer(desk);
-    if (options->compare) view_do_compare(desk, options->compare); /* a path, or "solution" */
+    for (int mode = 0; streams && mode < 3 && !view_by_stream(session->view); mode++)
+        view_key(session->view, (ScreenKey){.kind = SCREEN_CHARACTER, .code = 't'});
+    view_show_range(session->view, range);
+    view_stand_on(session->view, point);
+    view_offer(session);
+    if (options->compare) view_do_compare(session, options->compare); /* a path, or "solution" */
     else if (trace->damaged_line)
-        sayf(desk->view, true, "Line %llu of the file is damaged and was skipped (%llu in all)",
+        sayf(session->view, true, "Line %llu of the file is damaged and was skipped (%llu in all)",
              (unsigned long long)trace->damaged_line, (unsigned long long)trace->skipped_lines);
 }
 
@@ -727,28 +731,28 @@ static int run(const Options *options, const char *path, const char *title, cons
 
     Viewer v = {.options = options,
                 .screen = screen,
-                .desk = {.trace = trace,
-                         .path = path,
-                         .solution = solution,
-                         .catalogue = catalogue,
-                         .program = options->n_program ? options->program : NULL,
-                         .screen = screen}};
+                .session = {.trace = trace,
+                            .path = path,
+                            .solution = solution,
+                            .catalogue = catalogue,
+                            .program = options->n_program ? options->program : NULL,
+                            .screen = screen}};
     v.title = memory_copy(title);
     ViewSources *sources = view_sources_new(path);
-    v.desk.view = view_new(trace, title);
-    bool ready = v.desk.view && canvas_init(&v.canvas, 80, 24, options->out.utf8);
+    v.session.view = view_new(trace, title);
+    bool ready = v.session.view && canvas_init(&v.canvas, 80, 24, options->out.utf8);
     if (ready) {
-        v.desk.canvas = &v.canvas;
-        view_set_source(v.desk.view, view_source_line, sources);
-        first_sight(options, &v.desk, range, point);
+        v.session.canvas = &v.canvas;
+        view_set_source(v.session.view, view_source_line, sources);
+        first_sight(options, &v.session, range, point);
         watch_start(&v.watch, path);
         loop(&v);
         if (v.watch.fd >= 0) close(v.watch.fd);
     }
     screen_close(screen);
-    view_desk_release(&v.desk);
-    view_free(v.desk.view);
-    trace_free(v.desk.trace);
+    view_session_release(&v.session);
+    view_free(v.session.view);
+    trace_free(v.session.trace);
     view_sources_free(sources);
     canvas_release(&v.canvas);
     free(v.title);

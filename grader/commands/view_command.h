@@ -16,7 +16,7 @@ Trace *view_open(const char *path, char *error, size_t error_size);
 
 /* What ':' commands need to know. compared: the trace that is compared with, owned here; released
  * with the rest. */
-typedef struct ViewDesk {
+typedef struct ViewSession {
     View *view;
     Trace *trace;
     const Canvas *canvas;
@@ -31,17 +31,17 @@ typedef struct ViewDesk {
     Trace *answer;
     char *title;
     Screen *screen; /* for `:mouse` */
-} ViewDesk;
+} ViewSession;
 
-/* Does view_command(desk->view); the outcome is said in the view. */
-void view_do(ViewDesk *);
+/* Does view_command(session->view); the outcome is said in the view. */
+void view_do(ViewSession *);
 /* Compares with the trace at that path; what goes wrong is said in the view. */
-void view_do_compare(ViewDesk *, const char *path);
-void view_desk_release(ViewDesk *);
+void view_do_compare(ViewSession *, const char *path);
+void view_session_release(ViewSession *);
 /* Ends a question: the trace is shown again as it ran. Before it is replaced. */
-void view_end_question(ViewDesk *);
+void view_end_question(ViewSession *);
 /* What the menu of questions has besides those about the trace. */
-void view_offer(ViewDesk *);
+void view_offer(ViewSession *);
 
 /* Source lines for view_set_source: looks for the file as the trace names it, beside the trace, and
  * in the current folder; regular files of at most 1 MiB. */

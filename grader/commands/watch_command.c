@@ -35,7 +35,7 @@ typedef struct Watch {
     Background judge, reader; /* one judges, one draws lessons */
     bool again;               /* judge once more when the one that was cancelled has ended */
     bool saved;               /* what was saved last has no verdict yet */
-    ViewDesk desk;            /* the picture: view and trace, or NULL both; its paths are ours */
+    ViewSession session;      /* the picture: view and trace, or NULL both; its paths are ours */
     ViewSources *sources;
     char *view_title;
     Screen *screen; /* NULL: line by line */
@@ -183,15 +183,15 @@ static void start_judge(Watch *w)
 /* ---- the picture ---- */
 static void forget_picture(Watch *w)
 {
-    char *path = (char *)w->desk.path, *solution = (char *)w->desk.solution;
-    view_desk_release(&w->desk);
-    view_free(w->desk.view);
-    trace_free(w->desk.trace);
+    char *path = (char *)w->session.path, *solution = (char *)w->session.solution;
+    view_session_release(&w->session);
+    view_free(w->session.view);
+    trace_free(w->session.trace);
     view_sources_free(w->sources);
     free(path);
     free(solution);
     free(w->view_title);
-    w->desk = (ViewDesk){0};
+    w->session = (ViewSession){0};
     w->sources = NULL;
     w->view_title = NULL;
     w->looked = false;
@@ -214,35 +214,35 @@ static char *state_file(Watch *w, const char *ending)
 static bool show(Watch *w, Trace *trace, char *title)
 {
     const char *range = current(w)->show;
-    ViewDesk *desk = &w->desk;
-    if (desk->view) view_end_question(desk);
-    bool fine = true, fresh = !desk->view, again = desk->trace == trace;
-    if (fresh) fine = (desk->view = view_new(trace, title)) != NULL;
-    else if (again) view_set_title(desk->view, title);
-    else fine = view_set_trace(desk->view, trace, title);
+    ViewSession *session = &w->session;
+    if (session->view) view_end_question(session);
+    bool fine = true, fresh = !session->view, again = session->trace == trace;
+    if (fresh) fine = (session->view = view_new(trace, title)) != NULL;
+    else if (again) view_set_title(session->view, title);
+    else fine = view_set_trace(session->view, trace, title);
     if (fine) {
         /* the part that the exercise is about, as long as the student has not looked elsewhere */
         if (range && !again && !w->looked)
-            view_show_range(desk->view, analysis_range(trace, range));
+            view_show_range(session->view, analysis_range(trace, range));
         if (fresh) {
-            desk->canvas = &w->canvas;
-            desk->path = state_file(w, "lane");
-            desk->solution = state_file(w, "solution.lane");
-            desk->catalogue = &w->catalogue;
+            session->canvas = &w->canvas;
+            session->path = state_file(w, "lane");
+            session->solution = state_file(w, "solution.lane");
+            session->catalogue = &w->catalogue;
         }
         if (!again) {
             char *beside = memory_format("%s/.", w->catalogue.root); /* sites name files from there
                                                                       */
             view_sources_free(w->sources);
             w->sources = view_sources_new(beside);
-            view_set_source(desk->view, view_source_line, w->sources);
-            trace_free(desk->trace);
+            view_set_source(session->view, view_source_line, w->sources);
+            trace_free(session->trace);
             free(beside);
         }
         free(w->view_title);
-        desk->trace = trace;
+        session->trace = trace;
         w->view_title = title;
-        view_offer(desk);
+        view_offer(session);
         return true;
     }
     if (!again) trace_free(trace);
@@ -304,10 +304,10 @@ static void take_verdict(Watch *w)
     Trace *trace = read_trace(w);
     if (w->screen) {
         bool shown = trace && show(w, trace, memory_copy(current(w)->id));
-        if (!shown && w->desk.trace && !w->state.stale)
-            show(w, w->desk.trace, memory_format("%s, as of the run before", current(w)->id));
+        if (!shown && w->session.trace && !w->state.stale)
+            show(w, w->session.trace, memory_format("%s, as of the run before", current(w)->id));
         const SummaryCheck *failed = summary_failed(&summary);
-        if (shown && failed) view_stand_on(w->desk.view, (uint32_t)failed->op);
+        if (shown && failed) view_stand_on(w->session.view, (uint32_t)failed->op);
         watch_judged(&w->state, &summary, shown);
     } else {
         command_print(&w->options->out, &w->catalogue, &summary, trace);
@@ -579,7 +579,7 @@ static void predict(Watch *w)
     Prediction operations = {0};
     Text text = {0};
     Plan plan = {0};
-    bool known = e && (expect_operations(&operations, w->desk.trace, e) ||
+    bool known = e && (expect_operations(&operations, w->session.trace, e) ||
                        (prediction_release(&operations), expect_operations(&operations, NULL, e)));
     int failed = known ? text_read_file(&text, file, LIMIT_TEXT) : 0;
     if (e && !known)
@@ -653,21 +653,22 @@ static void take_key(Watch *w, ScreenKey key)
     }
     if (s->places.too_small && !(key.kind == SCREEN_CHARACTER && key.code == 'q')) return;
     const CanvasBox *box = &s->places.timeline;
-    bool has = (s->pane == WATCH_TIMELINE || s->pane == WATCH_WIDE) && w->desk.view;
+    bool has = (s->pane == WATCH_TIMELINE || s->pane == WATCH_WIDE) && w->session.view;
     bool elsewhere = is_mouse(key) && (key.x < box->x || key.x >= box->x + box->columns ||
                                        key.y < box->y || key.y >= box->y + box->rows);
-    bool first = s->pane == WATCH_COURSE && key.kind == SCREEN_PRESS && !elsewhere && w->desk.view;
+    bool first =
+        s->pane == WATCH_COURSE && key.kind == SCREEN_PRESS && !elsewhere && w->session.view;
     if (first)
         act(w, watch_key(s, key)); /* a press on the timeline gives it the keys, and is also its own
                                     */
     if ((has && !elsewhere) || first) {
-        ViewAnswer answer = view_key(w->desk.view, key);
+        ViewAnswer answer = view_key(w->session.view, key);
         if (answer == VIEW_DRAW) {
             w->dirty = w->looked = true;
             return;
         }
         if (answer == VIEW_COMMAND) {
-            view_do(&w->desk);
+            view_do(&w->session);
             w->dirty = true;
             return;
         }
@@ -676,7 +677,7 @@ static void take_key(Watch *w, ScreenKey key)
     }
     WatchAction action = watch_key(s, key);
     if (action == WATCH_NOTHING && has && key.kind == SCREEN_CHARACTER) {
-        view_say_unknown(w->desk.view, key);
+        view_say_unknown(w->session.view, key);
         w->dirty = true;
     }
     act(w, action);
@@ -696,7 +697,7 @@ static void wait_for_something(Watch *w)
     if (w->screen && !w->editor) {
         screen_fds(w->screen, fds);
         n = SCREEN_FDS;
-        if (w->desk.view && view_moving(w->desk.view)) timeout = sooner(timeout, TICK_MS);
+        if (w->session.view && view_moving(w->session.view)) timeout = sooner(timeout, TICK_MS);
         if (w->state.judging) {
             double past = now - w->state.since; /* the seconds are shown: wake when they change */
             timeout = sooner(timeout, (int)(((double)(long)past + 1 - past) * 1000) + 1);
@@ -741,14 +742,14 @@ static void loop_screen(Watch *w)
         poll_judge(w);
         poll_reader(w);
         double now = background_clock();
-        if (!w->editor && w->desk.view && view_moving(w->desk.view) &&
-            view_tick(w->desk.view, (uint64_t)(now * 1000)))
+        if (!w->editor && w->session.view && view_moving(w->session.view) &&
+            view_tick(w->session.view, (uint64_t)(now * 1000)))
             w->dirty = true;
         long passed = w->state.judging ? (long)(now - w->state.since) : -1;
         if (passed != second) w->dirty = true;
         second = passed;
         if (w->dirty && !w->editor && !w->quit) {
-            watch_draw(&w->state, &w->canvas, w->desk.view, now);
+            watch_draw(&w->state, &w->canvas, w->session.view, now);
             screen_show(w->screen, &w->canvas);
             w->dirty = false;
         }

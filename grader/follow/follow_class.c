@@ -12,7 +12,7 @@
 static const double CALM_SECONDS = 0.5, ANYHOW_SECONDS = 5;
 enum { SHARE = 5 };
 
-typedef struct Desk {
+typedef struct FollowClass {
     Batch *batch;
     Gradebook *book;
     const FollowClassOptions *options;
@@ -26,69 +26,69 @@ typedef struct Desk {
     char *error;
     size_t error_size;
     bool failed;
-} Desk;
+} FollowClass;
 
-static const Handin *keep(Desk *d, const Handin *of)
+static const Handin *keep(FollowClass *f, const Handin *of)
 {
     Handin *kept = memory_get(1, sizeof *kept);
     *kept = (Handin){.student = memory_copy(of->student),
                      .exercise = memory_copy(of->exercise),
                      .path = memory_copy(of->path)};
-    d->kept = memory_grow(d->kept, d->live + 1, sizeof *d->kept);
-    d->kept[d->live++] = kept;
+    f->kept = memory_grow(f->kept, f->live + 1, sizeof *f->kept);
+    f->kept[f->live++] = kept;
     return kept;
 }
 
-static void let_go(Desk *d, size_t i)
+static void let_go(FollowClass *f, size_t i)
 {
-    Handin *kept = d->kept[i];
+    Handin *kept = f->kept[i];
     free(kept->student);
     free(kept->exercise);
     free(kept->path);
     free(kept);
-    d->kept[i] = d->kept[--d->live];
+    f->kept[i] = f->kept[--f->live];
 }
 
 /* ---- looking ---- */
-static bool look(Desk *d)
+static bool look(FollowClass *f)
 {
     double now = background_clock();
     Inbox inbox = {0};
-    arrivals_prepare(d->arrivals, now);
-    if (!d->options->open(d->options->data, &inbox, d->error, d->error_size)) {
+    arrivals_prepare(f->arrivals, now);
+    if (!f->options->open(f->options->data, &inbox, f->error, f->error_size)) {
         inbox_close(&inbox);
         return false;
     }
-    if (arrivals_look(d->arrivals, &inbox, background_clock())) {
-        d->stale = true;
-        d->told = now;
+    if (arrivals_look(f->arrivals, &inbox, background_clock())) {
+        f->stale = true;
+        f->told = now;
     }
-    if (d->opened) inbox_close(&d->inbox);
-    d->inbox = inbox;
-    d->opened = true;
+    if (f->opened) inbox_close(&f->inbox);
+    f->inbox = inbox;
+    f->opened = true;
     return true;
 }
 
 static BatchNext next(void *data, BatchItem *item)
 {
-    Desk *d = data;
-    if (arrivals_due(d->arrivals, background_clock()) && !look(d)) {
-        d->failed = true;
+    FollowClass *f = data;
+    if (arrivals_due(f->arrivals, background_clock()) && !look(f)) {
+        f->failed = true;
         return BATCH_END;
     }
-    const Handin *handin = arrivals_next(d->arrivals);
+    const Handin *handin = arrivals_next(f->arrivals);
     if (!handin) return BATCH_LATER;
-    d->waits = false;
-    if (batch_look(d->batch, &d->inbox, d->book, handin, item)) {
-        item->handin = keep(d, handin);
+    f->waits = false;
+    if (batch_look(f->batch, &f->inbox, f->book, handin, item)) {
+        item->handin = keep(f, handin);
     } else {
-        arrivals_done(d->arrivals, handin->student, handin->exercise);
+        arrivals_done(f->arrivals, handin->student, handin->exercise);
     }
     return BATCH_ITEM;
 }
 
 /* ---- telling ---- */
-static void tell_json(const Desk *d, const BatchItem *item, const BatchJudged *judged)
+static void tell_json(const FollowClass *f, const BatchItem *item, const BatchJudged *judged)
 {
     char *text = NULL;
     size_t size = 0;
@@ -98,16 +98,16 @@ static void tell_json(const Desk *d, const BatchItem *item, const BatchJudged *j
                  &(SummaryJson){.student = item->handin->student,
                                 .path = item->handin->path,
                                 .sandbox = judged->sandbox,
-                                .seed = hidden_open_input(d->batch->options.seed)});
+                                .seed = hidden_open_input(f->batch->options.seed)});
     fclose(to);
     for (size_t i = 0; i < size; i++)
         if (text[i] == '\n') text[i] = ' '; /* between fields: those of texts are \n */
     while (size && text[size - 1] == ' ') size--;
-    fprintf(d->options->to, "%.*s\n", (int)size, text);
+    fprintf(f->options->to, "%.*s\n", (int)size, text);
     free(text);
 }
 
-static void tell_words(const Desk *d, const BatchItem *item, const BatchJudged *judged)
+static void tell_words(const FollowClass *f, const BatchItem *item, const BatchJudged *judged)
 {
     const Summary *s = &judged->summary;
     const SummaryCheck *failed = summary_failed(s);
@@ -121,55 +121,55 @@ static void tell_words(const Desk *d, const BatchItem *item, const BatchJudged *
     text_add_shown(&line, why, strcspn(why, "\n"), false);
     for (char *at = line.data; *at; at++)
         if (*at == '\n' || *at == '\t') *at = ' '; /* of a name */
-    fprintf(d->options->to, "%s\n", text_string(&line));
+    fprintf(f->options->to, "%s\n", text_string(&line));
     text_release(&line);
 }
 
 static bool done(void *data, BatchItem *item, BatchJudged *judged)
 {
-    Desk *d = data;
-    bool fine = batch_record(d->batch, d->book, item, judged, d->error, d->error_size) &&
-                gradebook_keep(d->book, d->error, d->error_size);
-    if (fine && d->options->json) tell_json(d, item, judged);
-    else if (fine) tell_words(d, item, judged);
-    fflush(d->options->to);
-    d->failed = !fine;
-    d->stale = true;
-    d->told = background_clock();
-    arrivals_done(d->arrivals, item->handin->student, item->handin->exercise);
+    FollowClass *f = data;
+    bool fine = batch_record(f->batch, f->book, item, judged, f->error, f->error_size) &&
+                gradebook_keep(f->book, f->error, f->error_size);
+    if (fine && f->options->json) tell_json(f, item, judged);
+    else if (fine) tell_words(f, item, judged);
+    fflush(f->options->to);
+    f->failed = !fine;
+    f->stale = true;
+    f->told = background_clock();
+    arrivals_done(f->arrivals, item->handin->student, item->handin->exercise);
     size_t i = 0;
-    while (d->kept[i] != item->handin) i++;
-    let_go(d, i);
+    while (f->kept[i] != item->handin) i++;
+    let_go(f, i);
     return fine;
 }
 
 /* ---- the report ---- */
-static bool write_report(Desk *d)
+static bool write_report(FollowClass *f)
 {
     double begun = background_clock();
-    bool fine = gradebook_present(d->book, &d->inbox, d->error, d->error_size) &&
-                d->options->report(d->options->data, &d->inbox, d->error, d->error_size);
-    d->wrote = background_clock();
-    d->took = d->wrote - begun;
-    d->stale = false;
+    bool fine = gradebook_present(f->book, &f->inbox, f->error, f->error_size) &&
+                f->options->report(f->options->data, &f->inbox, f->error, f->error_size);
+    f->wrote = background_clock();
+    f->took = f->wrote - begun;
+    f->stale = false;
     return fine;
 }
 
 static bool beat(void *data)
 {
-    Desk *d = data;
+    FollowClass *f = data;
     double now = background_clock();
-    bool calm = !d->live && now - d->told >= CALM_SECONDS;
-    bool due = now - d->wrote >= SHARE * d->took + (calm ? 0 : ANYHOW_SECONDS);
-    if (d->opened && d->stale && due && !write_report(d)) {
-        d->failed = true;
+    bool calm = !f->live && now - f->told >= CALM_SECONDS;
+    bool due = now - f->wrote >= SHARE * f->took + (calm ? 0 : ANYHOW_SECONDS);
+    if (f->opened && f->stale && due && !write_report(f)) {
+        f->failed = true;
         return false;
     }
-    if (calm && !d->stale && !d->waits && !arrivals_waiting(d->arrivals)) {
-        fprintf(d->options->talk, "waiting for submissions in %s; Ctrl-C ends it\n",
-                d->options->root);
-        fflush(d->options->talk);
-        d->waits = true;
+    if (calm && !f->stale && !f->waits && !arrivals_waiting(f->arrivals)) {
+        fprintf(f->options->talk, "waiting for submissions in %s; Ctrl-C ends it\n",
+                f->options->root);
+        fflush(f->options->talk);
+        f->waits = true;
     }
     return true;
 }
@@ -177,25 +177,25 @@ static bool beat(void *data)
 bool follow_class_run(Batch *batch, Gradebook *book, const FollowClassOptions *options, char *error,
                       size_t error_size)
 {
-    Desk d = {.batch = batch,
-              .book = book,
-              .options = options,
-              .arrivals = arrivals_new(options->root, options->polling),
-              .error = error,
-              .error_size = error_size};
+    FollowClass f = {.batch = batch,
+                     .book = book,
+                     .options = options,
+                     .arrivals = arrivals_new(options->root, options->polling),
+                     .error = error,
+                     .error_size = error_size};
     error[0] = 0;
-    const BatchWork work = {&d, next, done, beat, arrivals_fd(d.arrivals)};
+    const BatchWork work = {&f, next, done, beat, arrivals_fd(f.arrivals)};
     bool fine = batch_settle(batch, book, error, error_size);
     if (fine) batch_judge_many(batch, &work);
-    fine = fine && !d.failed;
+    fine = fine && !f.failed;
 
     /* what was told is in the report, also when a signal ended it */
     int signal = jobs_resume();
-    if (fine && d.opened) fine = write_report(&d);
+    if (fine && f.opened) fine = write_report(&f);
     jobs_interrupt(signal);
-    while (d.live) let_go(&d, 0);
-    free(d.kept);
-    arrivals_free(d.arrivals);
-    inbox_close(&d.inbox);
+    while (f.live) let_go(&f, 0);
+    free(f.kept);
+    arrivals_free(f.arrivals);
+    inbox_close(&f.inbox);
     return fine;
 }

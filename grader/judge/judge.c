@@ -20,40 +20,40 @@
 enum { VARIABLES = 24, ARGUMENTS = 8, WORDS = 500 };
 
 /* One program to run, and where it leaves what. */
-typedef struct Errand {
+typedef struct Execution {
     char *folder, *trace, *results, *values, *outcome, *log;
     char *env[VARIABLES];
     size_t of_run; /* where in env those begin that the exercise's run asks for */
     char *argv[ARGUMENTS];
-} Errand;
+} Execution;
 
-static void variable(Errand *errand, char *text)
+static void variable(Execution *execution, char *text)
 {
     size_t i = 0;
-    while (errand->env[i]) i++;
+    while (execution->env[i]) i++;
     memory_room(i, VARIABLES - 1); /* the last one stays NULL */
-    errand->env[i] = text;
+    execution->env[i] = text;
 }
 
 /* What a program is run for: its own evidence; the log that a player can play; playing it. */
 typedef enum Purpose { PURPOSE_EVIDENCE, PURPOSE_LOG, PURPOSE_PLAY } Purpose;
 
 /* stem: path that the files' names begin with. */
-static void errand_start(Errand *errand, const Workspace *workspace, Purpose purpose,
-                         const char *program, const char *stem, const ExerciseRun *run,
-                         const char *model, unsigned long long seed)
+static void execution_start(Execution *execution, const Workspace *workspace, Purpose purpose,
+                            const char *program, const char *stem, const ExerciseRun *run,
+                            const char *model, unsigned long long seed)
 {
-    *errand = (Errand){.folder = memory_format("%s/here-XXXXXX", workspace->work),
-                       .trace = memory_format("%s.lane", stem),
-                       .results = memory_format("%s.results", stem),
-                       .values = memory_format("%s.values", stem),
-                       .outcome = memory_format("%s.outcome", stem)};
-    if (!mkdtemp(errand->folder))
-        snprintf(errand->folder, strlen(workspace->work) + 1, "%s", workspace->work);
-    unlink(errand->trace);
-    unlink(errand->results);
-    unlink(errand->values);
-    unlink(errand->outcome);
+    *execution = (Execution){.folder = memory_format("%s/here-XXXXXX", workspace->work),
+                             .trace = memory_format("%s.lane", stem),
+                             .results = memory_format("%s.results", stem),
+                             .values = memory_format("%s.values", stem),
+                             .outcome = memory_format("%s.outcome", stem)};
+    if (!mkdtemp(execution->folder))
+        snprintf(execution->folder, strlen(workspace->work) + 1, "%s", workspace->work);
+    unlink(execution->trace);
+    unlink(execution->results);
+    unlink(execution->values);
+    unlink(execution->outcome);
     static const char *const passed_on[] = {ENV_PATH, ENV_USER_HOME, ENV_TMPDIR, ENV_HOME,
                                             /* from here on for a card only */
                                             ENV_LIBRARY_PATH, ENV_CUDA_HOME, ENV_CUDA_ORDER,
@@ -63,48 +63,48 @@ static void errand_start(Errand *errand, const Workspace *workspace, Purpose pur
                            memory_copy("trace"),
                            memory_copy("-q"),
                            memory_copy("-o"),
-                           memory_copy(errand->trace),
+                           memory_copy(execution->trace),
                            memory_copy("--"),
                            memory_copy(program)};
     _Static_assert(sizeof words / sizeof *words < ARGUMENTS, "and NULL");
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (i == 0 || card) errand->argv[i] = words[i];
+        if (i == 0 || card) execution->argv[i] = words[i];
         else free(words[i]);
     }
     for (size_t i = 0; i < (card ? sizeof passed_on / sizeof *passed_on : 4); i++) {
         const char *value = getenv(passed_on[i]);
-        if (value) variable(errand, memory_format("%s=%s", passed_on[i], value));
+        if (value) variable(execution, memory_format("%s=%s", passed_on[i], value));
     }
-    if (card) variable(errand, memory_format(ENV_CUDA_VISIBLE "=%s", card->visible));
+    if (card) variable(execution, memory_format(ENV_CUDA_VISIBLE "=%s", card->visible));
     if (purpose == PURPOSE_LOG) { /* in the only folder that it must be able to write */
-        errand->log = memory_format("%s/.threelane-log", errand->folder);
-        variable(errand, memory_format(ENV_LOG "=%s", errand->log));
+        execution->log = memory_format("%s/.threelane-log", execution->folder);
+        variable(execution, memory_format(ENV_LOG "=%s", execution->log));
     } else {
-        variable(errand, memory_format(ENV_TRACE "=%s", errand->trace));
-        variable(errand, memory_format(ENV_RESULTS "=%s", errand->results));
-        variable(errand, memory_format(ENV_VALUES "=%s", errand->values));
-        variable(errand, memory_format(ENV_OUTCOME "=%s", errand->outcome));
+        variable(execution, memory_format(ENV_TRACE "=%s", execution->trace));
+        variable(execution, memory_format(ENV_RESULTS "=%s", execution->results));
+        variable(execution, memory_format(ENV_VALUES "=%s", execution->values));
+        variable(execution, memory_format(ENV_OUTCOME "=%s", execution->outcome));
     }
     char here[4096];
-    if (getcwd(here, sizeof here)) variable(errand, memory_format(ENV_SOURCES "=%s", here));
-    variable(errand, memory_format(ENV_MODEL "=%s", model));
-    variable(errand, memory_format(ENV_INPUT "=%llu", seed));
-    while (errand->env[errand->of_run]) errand->of_run++;
-    if (run->look_for) variable(errand, memory_format(ENV_CHECK "=%s", run->look_for));
-    if (run->inside) variable(errand, memory_format(ENV_INSIDE "=%s", run->inside));
+    if (getcwd(here, sizeof here)) variable(execution, memory_format(ENV_SOURCES "=%s", here));
+    variable(execution, memory_format(ENV_MODEL "=%s", model));
+    variable(execution, memory_format(ENV_INPUT "=%llu", seed));
+    while (execution->env[execution->of_run]) execution->of_run++;
+    if (run->look_for) variable(execution, memory_format(ENV_CHECK "=%s", run->look_for));
+    if (run->inside) variable(execution, memory_format(ENV_INSIDE "=%s", run->inside));
     for (size_t i = 0; i < run->n_env; i++)
-        variable(errand, memory_format("%s=%s", run->env[i].name, run->env[i].value));
+        variable(execution, memory_format("%s=%s", run->env[i].name, run->env[i].value));
 }
 
-static Job errand_job(const Errand *errand, const Card *card, double seconds)
+static Job execution_job(const Execution *execution, const Card *card, double seconds)
 {
     uint64_t memory = card ? LIMIT_RUN_CARD_MEMORY : LIMIT_RUN_MEMORY;
     struct sysinfo info;
     if (sysinfo(&info) == 0 && (uint64_t)info.totalram * info.mem_unit / 2 < memory)
         memory = (uint64_t)info.totalram * info.mem_unit / 2;
-    return (Job){.argv = errand->argv,
-                 .env = errand->env,
-                 .folder = errand->folder,
+    return (Job){.argv = execution->argv,
+                 .env = execution->env,
+                 .folder = execution->folder,
                  .limits = {.seconds = seconds,
                             .memory_bytes = memory,
                             .output_bytes = LIMIT_RUN_OUTPUT,
@@ -113,18 +113,18 @@ static Job errand_job(const Errand *errand, const Card *card, double seconds)
                             .grace_seconds = card ? LIMIT_CARD_GRACE_SECONDS : 0}};
 }
 
-static void errand_release(Errand *errand)
+static void execution_release(Execution *execution)
 {
-    for (size_t i = 0; errand->env[i]; i++) free(errand->env[i]);
-    if (errand->folder) folder_remove(errand->folder);
-    for (size_t i = 0; i < ARGUMENTS; i++) free(errand->argv[i]);
-    free(errand->folder);
-    free(errand->trace);
-    free(errand->results);
-    free(errand->values);
-    free(errand->outcome);
-    free(errand->log);
-    *errand = (Errand){0};
+    for (size_t i = 0; execution->env[i]; i++) free(execution->env[i]);
+    if (execution->folder) folder_remove(execution->folder);
+    for (size_t i = 0; i < ARGUMENTS; i++) free(execution->argv[i]);
+    free(execution->folder);
+    free(execution->trace);
+    free(execution->results);
+    free(execution->values);
+    free(execution->outcome);
+    free(execution->log);
+    *execution = (Execution){0};
 }
 
 /* A trace of a real device has no reasons and no unit of its own. What the harness did as `stage`,
@@ -139,19 +139,19 @@ static void make_ready(Trace *trace)
     if (ns) trace_set_unit(trace, ns, "unit");
 }
 
-/* Reads what an errand left; missing files are empty. */
-static void recording_read(Recording *recording, const Errand *errand)
+/* Reads what an execution left; missing files are empty. */
+static void recording_read(Recording *recording, const Execution *execution)
 {
     Text text = {0};
     char error[WORDS];
     *recording = (Recording){0};
-    if (access(errand->trace, R_OK) == 0)
-        recording->trace = trace_read(errand->trace, error, sizeof error);
+    if (access(execution->trace, R_OK) == 0)
+        recording->trace = trace_read(execution->trace, error, sizeof error);
     if (recording->trace) make_ready(recording->trace);
-    if (text_read_file(&text, errand->results, LIMIT_RUN_FILE) == 0)
+    if (text_read_file(&text, execution->results, LIMIT_RUN_FILE) == 0)
         dumps_parse(&recording->dumps, text_string(&text), text.length);
     text_clear(&text);
-    if (text_read_file(&text, errand->values, LIMIT_TEXT) == 0)
+    if (text_read_file(&text, execution->values, LIMIT_TEXT) == 0)
         values_parse(&recording->values, text_string(&text));
     text_release(&text);
 }
@@ -258,10 +258,10 @@ typedef struct Case {
     Verdict *verdict;
     size_t n; /* runs; arrays below have twice as many: the student's, then the solution's */
     Confined *confined; /* 2 n, with a sandbox: the programs', then the players' */
-    Errand *plays;      /* n, when the program is not trusted: the player's */
+    Execution *plays;   /* n, when the program is not trusted: the player's */
     Job *played;
     Build *builds;
-    Errand *errands;
+    Execution *executions;
     Job *jobs;
     char **models;    /* n */
     char **solutions; /* n */
@@ -450,7 +450,7 @@ static char *solution_stem(Case *c, size_t run)
 
 static bool confine_play(Case *c, size_t run)
 {
-    const Errand *play = &c->plays[run];
+    const Execution *play = &c->plays[run];
     char *harness = exercise_file(c->exercise, "harness.cu");
     const ConfineOptions options = {.sandbox = c->options->sandbox,
                                     .program = c->builds[run].player,
@@ -458,7 +458,7 @@ static bool confine_play(Case *c, size_t run)
                                     .model = c->models[run],
                                     .env = play->env + play->of_run,
                                     .seed = input_seed(c, run),
-                                    .log = c->errands[run].log,
+                                    .log = c->executions[run].log,
                                     .trace = play->trace,
                                     .results = play->results,
                                     .values = play->values,
@@ -479,18 +479,18 @@ static bool play_all(Case *c, size_t n)
     Job *jobs = memory_get(n, sizeof *jobs);
     size_t *of = memory_get(n, sizeof *of), ready = 0;
     for (size_t run = 0; run < n; run++) {
-        Errand *play = &c->plays[run];
+        Execution *play = &c->plays[run];
         char *stem = memory_format("%s/%s-%s", c->workspace->work, c->exercise->id,
                                    c->exercise->runs[run].name);
-        errand_start(play, c->workspace, PURPOSE_PLAY, c->builds[run].player, stem,
-                     &c->exercise->runs[run], c->models[run], input_seed(c, run));
+        execution_start(play, c->workspace, PURPOSE_PLAY, c->builds[run].player, stem,
+                        &c->exercise->runs[run], c->models[run], input_seed(c, run));
         if (!c->options->sandbox) {
-            variable(play, memory_format(ENV_PLAY "=%s", c->errands[run].log));
+            variable(play, memory_format(ENV_PLAY "=%s", c->executions[run].log));
             variable(play, memory_format(ENV_PLAY_SOURCE "=%s", c->verdict->source));
         }
         c->played[run] =
-            errand_job(play, NULL,
-                       c->options->seconds > 0 ? c->options->seconds : LIMIT_RUN_SECONDS);
+            execution_job(play, NULL,
+                          c->options->seconds > 0 ? c->options->seconds : LIMIT_RUN_SECONDS);
         free(stem);
         if (!c->options->sandbox || confine_play(c, run)) {
             jobs[ready] = c->played[run];
@@ -563,18 +563,18 @@ static void say_played(Text *text, const Job *job, const Outcome *outcome)
 
 static bool confine_run(Case *c, size_t run, unsigned long long seed)
 {
-    const Errand *errand = &c->errands[run];
+    const Execution *execution = &c->executions[run];
     const ConfineOptions options = {.sandbox = c->options->sandbox,
                                     .program = c->builds[run].program,
-                                    .folder = errand->folder,
+                                    .folder = execution->folder,
                                     .model = c->models[run],
                                     .seed = seed,
-                                    .env = errand->env + errand->of_run,
-                                    .log = errand->log,
+                                    .env = execution->env + execution->of_run,
+                                    .log = execution->log,
                                     .card = c->workspace->card,
-                                    .trace = errand->trace,
-                                    .results = errand->results,
-                                    .values = errand->values};
+                                    .trace = execution->trace,
+                                    .results = execution->results,
+                                    .values = execution->values};
     return confine(&c->confined[run], &c->jobs[run], &options);
 }
 
@@ -609,15 +609,15 @@ static void queue_add(Queue *queue, const Case *c, size_t which)
 }
 
 /* What has to be so for the program to do the same again (grader/whatif). */
-static void note_variables(const Case *c, const Errand *errand)
+static void note_variables(const Case *c, const Execution *execution)
 {
     static const char *const own[] = {ENV_TRACE "=", ENV_RESULTS "=", ENV_VALUES "=",
                                       ENV_OUTCOME "="};
-    for (size_t i = 0; errand->env[i]; i++) {
-        bool ours = strchr(errand->env[i], '\n') != NULL;
+    for (size_t i = 0; execution->env[i]; i++) {
+        bool ours = strchr(execution->env[i], '\n') != NULL;
         for (size_t k = 0; k < sizeof own / sizeof *own; k++)
-            ours |= !strncmp(errand->env[i], own[k], strlen(own[k]));
-        if (!ours) text_printf(&c->verdict->again, "%s\n", errand->env[i]);
+            ours |= !strncmp(execution->env[i], own[k], strlen(own[k]));
+        if (!ours) text_printf(&c->verdict->again, "%s\n", execution->env[i]);
     }
 }
 
@@ -629,19 +629,19 @@ static void queue_submission(Case *c, Queue *queue)
                      : card                  ? LIMIT_RUN_CARD_SECONDS
                                              : LIMIT_RUN_SECONDS;
     for (size_t run = 0; run < c->n; run++) {
-        Errand *errand = &c->errands[run];
+        Execution *execution = &c->executions[run];
         Purpose purpose = c->options->trusted ? PURPOSE_LOG : PURPOSE_EVIDENCE;
         char *stem = memory_format("%s/%s-%s", c->workspace->work, c->exercise->id,
                                    c->exercise->runs[run].name);
-        errand_start(errand, c->workspace, purpose, c->builds[run].program, stem,
-                     &c->exercise->runs[run], c->models[run], input_seed(c, run));
+        execution_start(execution, c->workspace, purpose, c->builds[run].program, stem,
+                        &c->exercise->runs[run], c->models[run], input_seed(c, run));
         if (c->options->schedule)
-            variable(errand, memory_format(ENV_SEED "=%llu", c->options->schedule));
-        c->verdict->trace_paths[run] = memory_copy(errand->trace);
-        if (run == 0 && !c->options->trusted && !card) note_variables(c, errand);
+            variable(execution, memory_format(ENV_SEED "=%llu", c->options->schedule));
+        c->verdict->trace_paths[run] = memory_copy(execution->trace);
+        if (run == 0 && !c->options->trusted && !card) note_variables(c, execution);
         free(stem);
 
-        c->jobs[run] = errand_job(errand, card, seconds);
+        c->jobs[run] = execution_job(execution, card, seconds);
         c->jobs[run].fixed_addresses = c->options->trusted;
         if (!c->options->sandbox || confine_run(c, run, input_seed(c, run))) {
             queue_add(queue, c, run);
@@ -665,9 +665,11 @@ static void queue_solution(Case *c, char *const *stems, Queue *queue)
 
         char *stem =
             memory_format("%s/solution-%s", c->workspace->work, c->exercise->runs[run].name);
-        errand_start(&c->errands[which], c->workspace, PURPOSE_EVIDENCE, c->builds[which].program,
-                     stem, &c->exercise->runs[run], c->models[run], input_seed(c, run));
-        c->jobs[which] = errand_job(&c->errands[which], c->workspace->card, LIMIT_SOLUTION_SECONDS);
+        execution_start(&c->executions[which], c->workspace, PURPOSE_EVIDENCE,
+                        c->builds[which].program, stem, &c->exercise->runs[run], c->models[run],
+                        input_seed(c, run));
+        c->jobs[which] =
+            execution_job(&c->executions[which], c->workspace->card, LIMIT_SOLUTION_SECONDS);
         queue_add(queue, c, which);
         free(stem);
     }
@@ -699,10 +701,10 @@ static bool run_queue(Case *c, Queue *queue, bool *spent)
 
 /* What a run of the solution left, moved into the cache: .done comes last, so that a half-moved one
  * is not taken for whole. */
-static void keep_solution(const Errand *errand, const char *stem)
+static void keep_solution(const Execution *execution, const char *stem)
 {
     const char *const endings[] = {"lane", "results", "values"};
-    const char *const paths[] = {errand->trace, errand->results, errand->values};
+    const char *const paths[] = {execution->trace, execution->results, execution->values};
     for (size_t k = 0; k < 3; k++) {
         char *to = memory_format("%s.%s", stem, endings[k]);
         rename(paths[k], to);
@@ -718,15 +720,15 @@ static void keep_solution(const Errand *errand, const char *stem)
 static void read_evidence(Case *c, size_t run, const char *stem)
 {
     Evidence *evidence = &c->verdict->evidence[run];
-    Errand kept = {.trace = memory_format("%s.lane", stem),
-                   .results = memory_format("%s.results", stem),
-                   .values = memory_format("%s.values", stem)};
-    bool failed = c->errands[c->n + run].trace && end_kind(&c->jobs[c->n + run]) != VERDICT_PASS;
+    Execution kept = {.trace = memory_format("%s.lane", stem),
+                      .results = memory_format("%s.results", stem),
+                      .values = memory_format("%s.values", stem)};
+    bool failed = c->executions[c->n + run].trace && end_kind(&c->jobs[c->n + run]) != VERDICT_PASS;
     if (!failed) recording_read(&evidence->expected, &kept);
     if (!failed && run == 0) c->verdict->solution_trace = memory_copy(kept.trace);
-    const Errand *left = c->options->trusted ? &c->plays[run] : &c->errands[run];
+    const Execution *left = c->options->trusted ? &c->plays[run] : &c->executions[run];
     if (left->trace) recording_read(&evidence->got, left);
-    errand_release(&kept);
+    execution_release(&kept);
 }
 
 /* Runs the submission, and the solution where that is new. False when interrupted. */
@@ -745,9 +747,9 @@ static bool run_all(Case *c)
     if (done && c->workspace->card && c->options->sandbox) done = find_sites(c);
     if (done && c->options->trusted) done = play_all(c, spent ? 1 : c->n);
     for (size_t run = 0; run < c->n && done; run++) {
-        const Errand *errand = &c->errands[c->n + run];
-        if (errand->trace && end_kind(&c->jobs[c->n + run]) == VERDICT_PASS)
-            keep_solution(errand, stems[run]);
+        const Execution *execution = &c->executions[c->n + run];
+        if (execution->trace && end_kind(&c->jobs[c->n + run]) == VERDICT_PASS)
+            keep_solution(execution, stems[run]);
     }
     for (size_t run = 0; run < c->n && done; run++) read_evidence(c, run, stems[run]);
 
@@ -764,7 +766,7 @@ static bool solutions_fine(Case *c)
 {
     for (size_t run = 0; run < c->n; run++) {
         const Job *job = &c->jobs[c->n + run];
-        bool ran = c->errands[c->n + run].trace != NULL;
+        bool ran = c->executions[c->n + run].trace != NULL;
         bool fine =
             (!ran || end_kind(job) == VERDICT_PASS) && c->verdict->evidence[run].expected.trace;
         if (fine) continue;
@@ -772,7 +774,7 @@ static bool solutions_fine(Case *c)
          * is at fault */
         Outcome outcome = {0};
         bool told =
-            ran && c->options->model && outcome_read(&outcome, c->errands[c->n + run].outcome);
+            ran && c->options->model && outcome_read(&outcome, c->executions[c->n + run].outcome);
         if (told && outcome.stop == STOP_MODEL) {
             fail(c->verdict, VERDICT_USAGE, REASON_MODEL, run, outcome.text ? outcome.text : "");
             outcome_release(&outcome);
@@ -907,7 +909,7 @@ static bool evaluate(Case *c)
         fail(verdict, by_player ? played : kind,
              by_player ? REASON_REPLAY : end_reason(&verdict->jobs[run]), run, "");
         outcome_read(&verdict->outcome,
-                     c->options->trusted ? c->plays[run].outcome : c->errands[run].outcome);
+                     c->options->trusted ? c->plays[run].outcome : c->executions[run].outcome);
         if (by_player) say_played(&verdict->message, &c->played[run], &verdict->outcome);
         else say_end(&verdict->message, &verdict->jobs[run], c->exercise, "The program");
         break;
@@ -933,7 +935,7 @@ bool judge(Workspace *workspace, const Exercise *exercise, const JudgeOptions *o
               .verdict = verdict,
               .n = n};
     c.builds = memory_get(2 * n, sizeof *c.builds);
-    c.errands = memory_get(2 * n, sizeof *c.errands);
+    c.executions = memory_get(2 * n, sizeof *c.executions);
     c.jobs = memory_get(2 * n, sizeof *c.jobs);
     c.confined = memory_get(2 * n, sizeof *c.confined);
     c.plays = memory_get(n, sizeof *c.plays);
@@ -959,12 +961,12 @@ bool judge(Workspace *workspace, const Exercise *exercise, const JudgeOptions *o
     }
     for (size_t i = 0; i < 2 * n; i++) {
         build_release(&c.builds[i]);
-        errand_release(&c.errands[i]);
+        execution_release(&c.executions[i]);
         text_release(&c.jobs[i].output);
         confined_release(&c.confined[i]);
     }
     for (size_t i = 0; i < n; i++) {
-        errand_release(&c.plays[i]);
+        execution_release(&c.plays[i]);
         text_release(&c.played[i].output);
         free(c.models[i]);
     }
@@ -972,7 +974,7 @@ bool judge(Workspace *workspace, const Exercise *exercise, const JudgeOptions *o
     free(c.confined);
     free(c.plays);
     free(c.played);
-    free(c.errands);
+    free(c.executions);
     free(c.jobs);
     free(c.models);
     for (size_t i = 0; i < n; i++) free(c.solutions[i]);
@@ -1027,12 +1029,13 @@ static bool record_solution(Workspace *workspace, const Exercise *exercise, size
         snprintf(error, error_size, "the solution does not compile: %s",
                  text_string(&build.output));
     if (fine) {
-        Errand errand;
-        errand_start(&errand, workspace, PURPOSE_EVIDENCE, build.program, stem, own, model, 1);
-        Job job = errand_job(&errand, workspace->card, LIMIT_SOLUTION_SECONDS);
+        Execution execution;
+        execution_start(&execution, workspace, PURPOSE_EVIDENCE, build.program, stem, own, model,
+                        1);
+        Job job = execution_job(&execution, workspace->card, LIMIT_SOLUTION_SECONDS);
         fine = jobs_run(&job, 1, 1) && end_kind(&job) == VERDICT_PASS;
         if (fine) {
-            recording_read(recording, &errand);
+            recording_read(recording, &execution);
         } else {
             Text words = {0};
             say_end(&words, &job, exercise, "the solution");
@@ -1040,7 +1043,7 @@ static bool record_solution(Workspace *workspace, const Exercise *exercise, size
             text_release(&words);
         }
         text_release(&job.output);
-        errand_release(&errand);
+        execution_release(&execution);
     }
     build_release(&build);
     free(source);

@@ -35,12 +35,12 @@ follow() {      # follow REPORT OPTION...: verdicts in $work/told, what it says 
     _report=$1
     shift
     "$threelane" grade "$work/in" --follow -o "$work/$_report" --seed 5 "$@" >"$work/told" 2>"$work/out" &
-    desk=$!
+    follower=$!
 }
 # ends SIGNAL: how it ends, in $ended
 ends() {
-    kill "-$1" $desk
-    wait $desk
+    kill "-$1" $follower
+    wait $follower
     ended=$?
 } 2>/dev/null
 
