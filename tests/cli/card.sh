@@ -98,4 +98,54 @@ expect 'a driver that is too old' 7 'driver is too old: it is for CUDA 11\.4' en
 expect 'a driver without a GPU' 7 'sees no GPU; .threelane doctor' env INIT=100 "$gpu" card 0
 expect 'a driver that fails' 7 'cuInit answers with error 803' env INIT=803 "$gpu" card 0
 expect 'a wrong number' 2 'usage: threelane-gpu card' "$gpu" card one
+
+# what doctor says of all that, line by line
+mkdir cupti
+echo 'int cuptiGetVersion(unsigned *v) { *v = CUPTI; return 0; }' >cupti.c
+mkdir stub && cc -shared -fPIC -o stub/libcuda.so.1 nothing.c || exit 1
+cc -DCUPTI=130001 -shared -fPIC -o cupti/libcupti.so cupti.c || exit 1
+printf '#!/bin/sh\necho "Cuda compilation tools, release ${RELEASE:-13.0}, V13.0.48"\n' >nvcc13
+chmod +x nvcc13
+export THREELANE_CUPTI="$work/cupti" NVCC="$work/nvcc13"
+unset THREELANE_TRACER CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH CUDA_LAUNCH_BLOCKING CUDA_VISIBLE_DEVICES
+doctor() {      # doctor NAME VARIABLE=VALUE...: the lines that it says, in $work/said
+    name=$1
+    shift
+    env "$@" "$gpu" doctor 2>&1 | grep -vE '^(kernel|ok +(device|kernel|tracer)|MISSING +(device|tracer)| .*(CUDA Toolkit, then|nvidia-modprobe|docker run))' |
+        sed "s|$work|WORK|g" >said
+}
+doctor 'all is there'
+cat >wanted <<'END'
+ok       driver      for CUDA up to 13.0
+ok       card        0: First, compute capability 9.0, 0 copy engines
+ok       card        1: Second, compute capability 9.0, 0 copy engines
+ok       nvcc        WORK/nvcc13, CUDA 13.0
+ok       CUPTI       WORK/cupti/libcupti.so, version 130001
+ok       permission  this user may profile
+END
+grep -E '^(ok|note|MISSING)' said >lines
+same 'doctor: a driver, two cards, a toolkit' wanted lines
+asked() {       # asked NAME LINE VARIABLE=VALUE...: doctor says that line
+    what=$1 line=$2
+    shift 2
+    doctor "$what" "$@"
+    cp said out
+    holds "doctor: $what" grep -qF -- "$line" said
+}
+asked 'a driver for an older CUDA' 'WORK/nvcc13 makes programs for CUDA 13.0; this driver runs CUDA up to 12' VERSION=12060
+asked 'and CUPTI' 'WORK/cupti/libcupti.so is for CUDA 13, the driver for CUDA 12.6' VERSION=12060
+asked 'a toolkit of the driver' 'ok       nvcc        WORK/nvcc13, CUDA 12.6' VERSION=12060 RELEASE=12.6
+asked 'one card' 'ok       card        0: First' CARDS=1
+! grep -q Second said || bad 'doctor: one card' 'there are two'
+asked 'no GPU' 'MISSING  driver      it is there (CUDA 13.0), but it sees no GPU' INIT=100
+asked 'hidden GPUs' "-> CUDA_VISIBLE_DEVICES is '7': \`unset CUDA_VISIBLE_DEVICES\`" INIT=100 CUDA_VISIBLE_DEVICES=7
+asked 'two versions' "the kernel's part and the libraries are of different versions" INIT=803
+asked 'not ready' 'the system is not ready: on NVSwitch machines the fabric manager must run' INIT=802
+asked 'another error' 'cuInit answers with error 5' INIT=5
+asked 'another profiler' 'MISSING  profiler    another tool is set to be loaded into programs: CUDA_INJECTION64_PATH=/x.so' CUDA_INJECTION64_PATH=/x.so
+asked 'launches that wait' 'note     environment CUDA_LAUNCH_BLOCKING is set: every launch waits, nothing overlaps' CUDA_LAUNCH_BLOCKING=1
+asked 'launches that do not' 'Programs can' CUDA_LAUNCH_BLOCKING=0
+! grep -q 'CUDA_LAUNCH_BLOCKING' said || bad 'doctor: launches that do not' 'it is named'
+asked 'no nvcc where it is named' 'note     nvcc        not found' NVCC=/nowhere/nvcc
+asked 'no driver in the library' 'MISSING  driver      libcuda.so.1 is not the driver' LD_LIBRARY_PATH="$work/stub"
 finish
