@@ -1,6 +1,7 @@
 /* Host threads in virtual time: order, waits, time-outs, polling, the driver thread, deadlocks,
  * endings. */
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -9,6 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/time.h>
+#include <sys/times.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -583,6 +588,244 @@ static void *sleeper(void *arg)
     for (;;) sleep(3600);
     return NULL;
 }
+
+/* ---- clocks, sleeps and descriptors in every form ---- */
+
+/* What the clocks show when a program begins: the 1st of January 2025, and 1000 s since a start. */
+#define WALL_NS (1735689600ull * 1000000000)
+#define STEADY_NS (1000ull * 1000000000)
+
+START_TEST(clocks_of_every_kind)
+{
+    static const clockid_t of_the_wall[] = {CLOCK_REALTIME, CLOCK_REALTIME_COARSE, CLOCK_TAI},
+                           since_the_start[] = {CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW,
+                                                CLOCK_MONOTONIC_COARSE, CLOCK_BOOTTIME},
+                           of_processors[] = {CLOCK_PROCESS_CPUTIME_ID, CLOCK_THREAD_CPUTIME_ID};
+    const struct {
+        const clockid_t *clocks;
+        size_t n;
+        uint64_t origin;
+    } kinds[] = {{of_the_wall, 3, WALL_NS}, {since_the_start, 4, STEADY_NS}, {of_processors, 2, 0}};
+    for (size_t k = 0; k < 3; k++) {
+        for (size_t i = 0; i < kinds[k].n; i++) {
+            struct timespec at;
+            host_spend(1500000001);
+            ck_assert_int_eq(clock_gettime(kinds[k].clocks[i], &at), 0);
+            ck_assert_uint_eq((uint64_t)at.tv_sec * 1000000000 + (uint64_t)at.tv_nsec,
+                              kinds[k].origin + host_now());
+        }
+    }
+    errno = 0;
+    struct timespec at;
+    ck_assert_int_eq(clock_gettime(99, &at), -1);
+    ck_assert_int_eq(errno, EINVAL);
+
+    struct tms used;
+    struct rusage usage;
+    uint64_t tick = 1000000000 / (uint64_t)sysconf(_SC_CLK_TCK);
+    memset(&used, 9, sizeof used);
+    host_spend(1000000000);
+    ck_assert_int_eq(times(&used), (clock_t)((STEADY_NS + host_now()) / tick));
+    ck_assert_int_eq(used.tms_utime, (clock_t)(host_now() / tick));
+    ck_assert(used.tms_stime == 0 && used.tms_cutime == 0 && used.tms_cstime == 0);
+    host_spend(1000000000);
+    ck_assert_int_eq(times(NULL), (clock_t)((STEADY_NS + host_now()) / tick));
+    host_spend(1000000000);
+    ck_assert_int_eq(getrusage(RUSAGE_SELF, &usage), 0);
+    ck_assert_int_eq(usage.ru_utime.tv_sec, (time_t)(host_now() / 1000000000));
+    ck_assert_int_eq(usage.ru_utime.tv_usec, (suseconds_t)(host_now() % 1000000000 / 1000));
+    ck_assert(usage.ru_stime.tv_sec == 0 && usage.ru_stime.tv_usec == 0);
+    ck_assert_int_gt(usage.ru_maxrss, 0);
+    ck_assert_int_eq(getrusage(RUSAGE_CHILDREN, &usage), 0);
+    ck_assert_int_eq(usage.ru_utime.tv_sec, 0);
+    ck_assert_int_eq(getrusage((__rusage_who_t)77, &usage), -1);
+    ck_assert_int_eq(errno, EINVAL);
+
+    struct timeval day;
+    char zone[8] = "zzzzzzz";
+    host_spend(1000000000);
+    ck_assert_int_eq(gettimeofday(&day, zone), 0);
+    ck_assert_uint_eq((uint64_t)day.tv_sec * 1000000 + (uint64_t)day.tv_usec,
+                      (WALL_NS + host_now()) / 1000);
+    ck_assert(!zone[0] && !zone[7]);
+    host_spend(1000000000);
+    time_t seconds = 0;
+    ck_assert_int_eq(time(&seconds), (time_t)((WALL_NS + host_now()) / 1000000000));
+    ck_assert_int_eq(seconds, (time_t)((WALL_NS + host_now()) / 1000000000));
+    host_spend(1000000000);
+    ck_assert_int_eq(clock(), (clock_t)(host_now() / 1000));
+    ck_assert_int_eq(timespec_get(&at, 7), 0);
+    host_spend(1000000000);
+    ck_assert_int_eq(timespec_get(&at, TIME_UTC), TIME_UTC);
+    ck_assert_uint_eq((uint64_t)at.tv_sec * 1000000000 + (uint64_t)at.tv_nsec,
+                      WALL_NS + host_now());
+}
+END_TEST
+
+START_TEST(sleeps_of_every_kind)
+{
+    struct timespec length = {1, 5}, left = {7, 7};
+    uint64_t before = host_now();
+    ck_assert_int_eq(nanosleep(&length, &left), 0);
+    ck_assert_uint_eq(host_now() - before, 1000000005);
+    ck_assert(left.tv_sec == 0 && left.tv_nsec == 0);
+    left.tv_sec = 7;
+    before = host_now();
+    ck_assert_int_eq(clock_nanosleep(CLOCK_MONOTONIC, 0, &length, &left), 0);
+    ck_assert_uint_eq(host_now() - before, 1000000005);
+    ck_assert_int_eq(left.tv_sec, 0);
+    length.tv_sec = (time_t)((STEADY_NS + host_now()) / 1000000000 + 3);
+    ck_assert_int_eq(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &length, NULL), 0);
+    ck_assert_uint_eq(STEADY_NS + host_now(), (uint64_t)length.tv_sec * 1000000000 + 5);
+    before = host_now();
+    ck_assert_int_eq(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &length, NULL), 0); /* it is
+                                                                                            over */
+    ck_assert_uint_eq(host_now(), before);
+    usleep(30);
+    ck_assert_uint_eq(host_now() - before, 30000);
+    ck_assert_uint_eq(sleep(2), 0);
+    ck_assert_uint_eq(host_now() - before, 2000030000);
+
+    static const struct timespec wrong[] = {{0, 1000000000}, {0, -1}, {-1, 0}};
+    struct pollfd none = {.fd = -1};
+    before = host_now();
+    for (size_t i = 0; i < 3; i++) {
+        errno = 0;
+        ck_assert_int_eq(nanosleep(&wrong[i], NULL), -1);
+        ck_assert_int_eq(errno, EINVAL);
+        ck_assert_int_eq(clock_nanosleep(CLOCK_REALTIME, 0, &wrong[i], NULL), EINVAL);
+        errno = 0;
+        ck_assert_int_eq(ppoll(&none, 1, &wrong[i], NULL), -1);
+        ck_assert_int_eq(errno, EINVAL);
+        errno = 0;
+        ck_assert_int_eq(pselect(0, NULL, NULL, NULL, &wrong[i], NULL), -1);
+        ck_assert_int_eq(errno, EINVAL);
+    }
+    ck_assert_int_eq(clock_nanosleep(99, 0, &length, NULL), EINVAL);
+    errno = 0;
+    ck_assert_int_eq(select(0, NULL, NULL, NULL, &(struct timeval){-1, 0}), -1);
+    ck_assert_int_eq(errno, EINVAL);
+    errno = 0;
+    ck_assert_int_eq(select(0, NULL, NULL, NULL, &(struct timeval){0, -1}), -1);
+    ck_assert_int_eq(errno, EINVAL);
+    ck_assert_uint_eq(host_now(), before);
+}
+END_TEST
+
+START_TEST(descriptors_in_every_form)
+{
+    int ends[2];
+    struct timespec some = {0, 3000};
+    ck_assert_int_eq(pipe(ends), 0);
+    struct pollfd fds[] = {{.fd = -1, .events = POLLIN}, {.fd = ends[0], .events = POLLIN}};
+    uint64_t before = host_now();
+    ck_assert_int_eq(ppoll(fds, 2, &some, NULL), 0);
+    ck_assert_uint_eq(host_now() - before, 3000);
+    ck_assert_int_eq(poll(fds, 2, 4), 0);
+    ck_assert_uint_eq(host_now() - before, 4003000);
+    ck_assert_int_eq(poll(fds, 1, 1), 0); /* nothing to look at is a sleep */
+    ck_assert_uint_eq(host_now() - before, 5003000);
+    fd_set in, out, error;
+    FD_ZERO(&in);
+    FD_SET(ends[0], &in);
+    ck_assert_int_eq(pselect(ends[0] + 1, &in, NULL, NULL, &some, NULL), 0);
+    ck_assert_uint_eq(host_now() - before, 5006000);
+    ck_assert(!FD_ISSET(ends[0], &in));
+    FD_SET(ends[0], &in);
+    ck_assert_int_eq(select(ends[0] + 1, &in, NULL, NULL, &(struct timeval){0, 2}), 0);
+    ck_assert_uint_eq(host_now() - before, 5008000);
+
+    ck_assert_int_eq(write(ends[1], "x", 1), 1);
+    ck_assert_int_eq(ppoll(fds, 2, NULL, NULL), 1);
+    ck_assert(fds[1].revents == POLLIN && !fds[0].revents);
+    ck_assert_int_eq(poll(fds, 2, -1), 1);
+    FD_ZERO(&in);
+    FD_ZERO(&out);
+    FD_ZERO(&error);
+    FD_SET(ends[0], &in);
+    FD_SET(ends[1], &out);
+    FD_SET(ends[0], &error);
+    ck_assert_int_eq(select(ends[1] + 1, &in, &out, &error, NULL), 2);
+    ck_assert(FD_ISSET(ends[0], &in) && FD_ISSET(ends[1], &out) && !FD_ISSET(ends[0], &error));
+    ck_assert_uint_eq(host_now() - before, 5008000);
+
+    /* what the kernel refuses */
+    close(ends[0]);
+    FD_SET(ends[0], &in);
+    errno = 0;
+    ck_assert_int_eq(select(ends[0] + 1, &in, NULL, NULL, &(struct timeval){0, 0}), -1);
+    ck_assert_int_eq(errno, EBADF);
+    close(ends[1]);
+}
+END_TEST
+
+/* ---- locks with a time at which they are given up ---- */
+
+static pthread_rwlock_t shelf = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_spinlock_t spinner;
+
+static void *asks_for_the_shelf(void *unused)
+{
+    (void)unused;
+    struct timespec until = {(time_t)((WALL_NS + host_now()) / 1000000000 + 2), 0}, wrong = {0, -1};
+    struct timespec steady = {(time_t)((STEADY_NS + host_now()) / 1000000000 + 5), 0};
+    ck_assert_int_eq(pthread_rwlock_timedrdlock(&shelf, &wrong), EINVAL);
+    ck_assert_int_eq(pthread_rwlock_timedwrlock(&shelf, &wrong), EINVAL);
+    ck_assert_int_eq(pthread_rwlock_timedrdlock(&shelf, &until), ETIMEDOUT);
+    ck_assert_uint_eq(WALL_NS + host_now(), (uint64_t)until.tv_sec * 1000000000);
+    until.tv_sec++;
+    ck_assert_int_eq(pthread_rwlock_timedwrlock(&shelf, &until), ETIMEDOUT);
+    ck_assert_uint_eq(WALL_NS + host_now(), (uint64_t)until.tv_sec * 1000000000);
+    ck_assert_int_eq(pthread_rwlock_clockwrlock(&shelf, CLOCK_MONOTONIC, &steady), ETIMEDOUT);
+    ck_assert_uint_eq(STEADY_NS + host_now(), (uint64_t)steady.tv_sec * 1000000000);
+    /* who only tries comes to when something changes */
+    ck_assert_int_eq(pthread_rwlock_tryrdlock(&shelf), EBUSY);
+    tell("given up; ");
+    until.tv_sec += 100;
+    ck_assert_int_eq(pthread_rwlock_timedrdlock(&shelf, &until), 0);
+    tell("read@%llu ", (unsigned long long)(now() / 1000000000));
+    ck_assert_int_eq(pthread_rwlock_tryrdlock(&shelf), 0); /* readers share */
+    ck_assert_int_eq(pthread_rwlock_trywrlock(&shelf), EBUSY);
+    ck_assert_int_eq(pthread_rwlock_unlock(&shelf), 0);
+    ck_assert_int_eq(pthread_rwlock_unlock(&shelf), 0);
+    ck_assert_int_eq(pthread_rwlock_clockwrlock(&shelf, CLOCK_REALTIME, &until), 0);
+    ck_assert_int_eq(pthread_rwlock_timedrdlock(&shelf, &until), EDEADLK);
+    ck_assert_int_eq(pthread_rwlock_timedwrlock(&shelf, &until), EDEADLK);
+    ck_assert_int_eq(pthread_rwlock_unlock(&shelf), 0);
+    ck_assert_int_eq(pthread_spin_lock(&spinner), 0);
+    tell("spun@%llu ", (unsigned long long)(now() / 1000000000));
+    ck_assert_int_eq(pthread_spin_unlock(&spinner), 0);
+    return NULL;
+}
+
+START_TEST(locks_are_given_up_at_their_time)
+{
+    pthread_t other;
+    sem_t none;
+    struct timespec wrong = {0, 1000000000};
+    ck_assert_int_eq(pthread_spin_init(&spinner, 0), 0);
+    ck_assert_int_eq(pthread_rwlock_wrlock(&shelf), 0);
+    ck_assert_int_eq(pthread_spin_trylock(&spinner), 0);
+    ck_assert_int_eq(pthread_create(&other, NULL, asks_for_the_shelf, NULL), 0);
+    sleep(20);
+    ck_assert_int_eq(pthread_rwlock_unlock(&shelf), 0);
+    sleep(10);
+    ck_assert_int_eq(pthread_spin_unlock(&spinner), 0);
+    ck_assert_int_eq(pthread_join(other, NULL), 0);
+    ck_assert_int_eq(pthread_spin_destroy(&spinner), 0);
+    ck_assert_str_eq(story, "given up; read@20 spun@30 ");
+
+    /* a semaphore that is up needs no right time */
+    ck_assert_int_eq(sem_init(&none, 0, 1), 0);
+    ck_assert_int_eq(sem_timedwait(&none, &wrong), 0);
+    errno = 0;
+    ck_assert_int_eq(sem_timedwait(&none, &wrong), -1);
+    ck_assert_int_eq(errno, EINVAL);
+    errno = 0;
+    ck_assert_int_eq(sem_trywait(&none), -1);
+    ck_assert_int_eq(errno, EAGAIN);
+}
+END_TEST
 
 START_TEST(cancelling_ends_a_sleep)
 {
