@@ -2,17 +2,18 @@
  * the picture shows then. Whatever a key changes on the screen stands there, line by line, and
  * nothing else may change.
  *
- *   open TRACE COLUMNSxROWS [ascii] [styles] [range=N] [compare=TRACE] [leave=KEYS]
+ *   open TRACE COLUMNSxROWS [ascii] [styles] [range=N] [compare=TRACE] [leave=KEYS] [lines=N]
  *   > KEYS          as they are typed; <Tab>, <press X Y> and the like for the others (below)
  *   tick MS         so much time passes        size COLUMNSxROWS      set TRACE    another run
  *   compare TRACE   beside this one; -: none   answered  idea  source        what a caller sets
+ *   grow LINES      of a trace that was opened with lines=N: so many more have been written
  *
  * All other lines are the picture: its rows that changed, with their numbers; with `styles` each
  * is followed by a letter for the style of every cell. WRITE=1 build/tests/test_view_typed writes
  * them anew: read what has changed. */
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/unit/cases.h"
 #include "tests/unit/trace_text.h"
@@ -22,6 +23,7 @@ enum { MOST_ROWS = 200, PATH = 300 };
 
 typedef struct Session {
     FILE *said;
+    FILE *source, *growing; /* where the rest of a trace is, and what is read of it */
     Trace *trace, *other;
     View *view;
     Canvas canvas;
@@ -37,6 +39,27 @@ static Trace *trace_of_file(const char *name)
     snprintf(path, sizeof path, "tests/fixtures/%s", name);
     Trace *t = trace_read(path, error, sizeof error);
     ck_assert_msg(t != NULL, "%s", error);
+    return t;
+}
+
+/* The next lines of a trace that is being written. */
+static void write_lines(Session *s, int lines)
+{
+    for (int c; lines > 0 && (c = getc(s->source)) != EOF; lines -= c == '\n') putc(c, s->growing);
+    ck_assert_int_eq(fflush(s->growing), 0);
+}
+
+static Trace *first_lines(Session *s, const char *name, int lines)
+{
+    char path[PATH], made[] = "/tmp/threelane-test-XXXXXX", error[300];
+    snprintf(path, sizeof path, "tests/fixtures/%s", name);
+    s->source = fopen(path, "r");
+    s->growing = fdopen(mkstemp(made), "w");
+    ck_assert(s->source && s->growing);
+    write_lines(s, lines);
+    Trace *t = trace_read(made, error, sizeof error);
+    ck_assert_msg(t != NULL, "%s", error);
+    unlink(made);
     return t;
 }
 
@@ -64,6 +87,9 @@ static void session_close(Session *s)
     trace_free(s->other);
     canvas_release(&s->canvas);
     forget_picture(s);
+    if (s->source) fclose(s->source);
+    if (s->growing) fclose(s->growing);
+    s->source = s->growing = NULL;
     s->view = NULL;
     s->trace = s->other = NULL;
     s->open = s->styles = false;
@@ -90,9 +116,11 @@ static void session_open(Session *s, char *words)
 {
     session_close(s);
     *s = (Session){.said = s->said, .open = true};
+    const char *lines = strstr(words, " lines=");
+    int n_lines = lines ? atoi(lines + 7) : 0;
     const char *name = strtok(words, " "), *size = strtok(NULL, " ");
     ck_assert(canvas_init(&s->canvas, 80, 24, true));
-    s->trace = trace_of_file(name);
+    s->trace = n_lines ? first_lines(s, name, n_lines) : trace_of_file(name);
     s->view = view_new(s->trace, name);
     ck_assert_ptr_nonnull(s->view);
     session_size(s, size);
@@ -102,6 +130,7 @@ static void session_open(Session *s, char *words)
         else if (!strncmp(word, "range=", 6)) view_show_range(s->view, (uint32_t)atoi(word + 6));
         else if (!strncmp(word, "compare=", 8)) session_compare(s, word + 8);
         else if (!strncmp(word, "leave=", 6)) view_leave_keys(s->view, word + 6);
+        else if (!strncmp(word, "lines=", 6)) continue;
         else ck_abort_msg("open: what is '%s'?", word);
     }
 }
@@ -225,7 +254,11 @@ static void session_do(Session *s, char *line)
     else if (!strcmp(line, "source")) view_set_source(s->view, source_line, NULL);
     else if (!strcmp(line, "idea"))
         view_set_ideas(s->view, &(Idea){"device h200", "on the device h200"}, 1);
-    else if (!strncmp(line, "tick ", 5))
+    else if (!strncmp(line, "grow ", 5)) {
+        write_lines(s, atoi(line + 5));
+        trace_read_more(s->trace);
+        if (!view_update(s->view)) fprintf(s->said, "= nothing new\n");
+    } else if (!strncmp(line, "tick ", 5))
         view_tick(s->view, s->now_ms += strtoull(line + 5, NULL, 10));
     else if (!strncmp(line, "set ", 4)) {
         Trace *old = s->trace;
@@ -239,7 +272,7 @@ static void session_do(Session *s, char *line)
 static bool is_typed(const char *line)
 {
     static const char *const begins[] = {"open ",    "> ",       "tick ",  "size ", "set ",
-                                         "compare ", "answered", "source", "idea"};
+                                         "compare ", "answered", "source", "idea",  "grow "};
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
         if (!strncmp(line, begins[i], strlen(begins[i]))) return true;
     return false;
@@ -295,9 +328,9 @@ static void play_file(const char *path)
     free(got);
 }
 
-static const char *const sessions[] = {"moving", "zooming",  "rows",   "finding",
-                                       "why",    "playing",  "asking", "mouse",
-                                       "words",  "hardware", "looking"};
+static const char *const sessions[] = {"moving",  "zooming", "rows",   "finding", "why",
+                                       "playing", "asking",  "mouse",  "words",   "hardware",
+                                       "looking", "folded",  "growing"};
 enum { SESSIONS = sizeof sessions / sizeof *sessions };
 
 START_TEST_WITH(what_is_typed, .times = SESSIONS)
