@@ -212,9 +212,10 @@ static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, co
     }
     operation.work_ns = plan.parts.engine_ns;
     operation.in_pieces = !plan.small && (plan.parts.before_ns || plan.parts.after_ns);
-    operation.effect.copy.put_aside = plan.small;
-    operation.effect.copy.read_by_host = plan.staged;
-    operation.effect.copy.surely = !copy->async;
+    bool now = copy->now && kind == TRACE_H2D && !plan.staged;
+    operation.effect.copy.put_aside = plan.small || now;
+    operation.effect.copy.read_by_host = plan.staged || now;
+    operation.effect.copy.surely = !copy->async || copy->now;
     if (kind == TRACE_D2D) need_room(&operation, model);
     if (kind == TRACE_P2P) {
         operation.copies_from = (uint32_t)from->device + 1;

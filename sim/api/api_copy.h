@@ -10,6 +10,7 @@ typedef struct Copy {
     size_t depth, to_slice, from_slice; /* so many of these, so far from each other; depth 0: one */
     enum cudaMemcpyKind kind;
     bool async, pitched, peer; /* peer: the call names the devices */
+    bool now;                  /* a source in host memory is read before the call returns */
     const Stream *stream;
 } Copy;
 

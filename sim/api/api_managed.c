@@ -1,7 +1,13 @@
 /* api_managed.c - managed memory: prefetch, advice, attachment. Both sides see the same bytes, so
  * nothing moves; a prefetch takes the time and the engine that the transfer would. */
 #include "sim/api/api.h"
+#include "sim/memory/advice.h"
 #include "sim/graph/capture.h"
+
+static void go_there(Advice *advice, const void *device)
+{
+    advice->prefetched = *(const int *)device;
+}
 
 static cudaError_t prefetch(Call *call, const void *address, size_t bytes, bool to_host, int device,
                             cudaStream_t handle)
@@ -20,6 +26,9 @@ static cudaError_t prefetch(Call *call, const void *address, size_t bytes, bool 
                                model_copy_ns(device_model(stream->device), kind, false, bytes),
                            .site = call->site};
     operation_uses(&operation, false, &place, bytes);
+    int there = to_host ? ADVICE_HOST : device;
+    if (!advice_change(place.alloc, (uintptr_t)address, bytes, go_there, &there))
+        return cudaErrorMemoryAllocation;
     call_spend(call->costs->memcpy_async);
     return operation_submit(call, stream, &operation, NULL, 0);
 }
@@ -44,6 +53,31 @@ API_STREAM(cudaMemPrefetchAsync_v12, 0,
     return prefetch(call, devPtr, count, dstDevice == cudaCpuDeviceId, dstDevice, stream);
 }
 
+typedef struct Said {
+    enum cudaMemoryAdvise what;
+    int device; /* ADVICE_HOST: the host */
+} Said;
+
+static void take_advice(Advice *advice, const void *arg)
+{
+    const Said *said = arg;
+    uint64_t device = said->device >= 0 && said->device < 64 ? (uint64_t)1 << said->device : 0;
+    switch (said->what) {
+    case cudaMemAdviseSetReadMostly: advice->read_mostly = true; break;
+    case cudaMemAdviseUnsetReadMostly: advice->read_mostly = false; break;
+    case cudaMemAdviseSetPreferredLocation: advice->preferred = said->device; break;
+    case cudaMemAdviseUnsetPreferredLocation: advice->preferred = ADVICE_NOWHERE; break;
+    case cudaMemAdviseSetAccessedBy:
+        advice->used_by |= device;
+        if (!device) advice->used_by_host = true;
+        break;
+    case cudaMemAdviseUnsetAccessedBy:
+        advice->used_by &= ~device;
+        if (!device) advice->used_by_host = false;
+        break;
+    }
+}
+
 static cudaError_t advise(const void *address, size_t bytes, enum cudaMemoryAdvise advice,
                           bool host, int device)
 {
@@ -55,7 +89,10 @@ static cudaError_t advise(const void *address, size_t bytes, enum cudaMemoryAdvi
     bool located = advice != cudaMemAdviseSetReadMostly && advice != cudaMemAdviseUnsetReadMostly &&
                    advice != cudaMemAdviseUnsetPreferredLocation;
     if (located && !host && !device_exists(device)) return cudaErrorInvalidDevice;
-    return cudaSuccess;
+    Said said = {advice, host ? ADVICE_HOST : device};
+    return advice_change(place.alloc, (uintptr_t)address, bytes, take_advice, &said)
+               ? cudaSuccess
+               : cudaErrorMemoryAllocation;
 }
 
 API(cudaMemAdvise, 0,

@@ -552,7 +552,8 @@ enum cudaDeviceP2PAttr {
     cudaDevP2PAttrPerformanceRank = 1,
     cudaDevP2PAttrAccessSupported = 2,
     cudaDevP2PAttrNativeAtomicSupported = 3,
-    cudaDevP2PAttrCudaArrayAccessSupported = 4
+    cudaDevP2PAttrCudaArrayAccessSupported = 4,
+    cudaDevP2PAttrOnlyPartialNativeAtomicSupported = 5
 };
 typedef enum cudaDeviceP2PAttr cudaDeviceP2PAttr;
 
@@ -735,5 +736,6 @@ struct cudaDeviceProp {
 typedef struct cudaDeviceProp cudaDeviceProp;
 #undef THREELANE_GONE
 #include "threelane/array_types.h"
+#include "threelane/rare_types.h"
 #include "threelane/graph_types.h"
 #endif

@@ -251,11 +251,10 @@ static int preprocess_with(const Job *job, const Input *input, const char *objec
     else keep_openmp(job->options, &args);
     compiler_add_preprocessing(job->compiler, job->options, LANGUAGE_CUDA, precompiled, &args);
     add_library(input->path, &args);
-    if (rare & TEXTURE_REFERENCES) args_add(&args, "-DTHREELANE_TEXTURE_REFERENCES");
-    if (rare) {
-        args_add(&args, "-include");
-        args_add(&args, "threelane/texture.h");
-    }
+    if (rare) args_add(&args, "-include");
+    if (rare)
+        args_add(&args, rare & TEXTURE_REFERENCES ? "threelane/texture_reference.h"
+                                                  : "threelane/texture.h");
     if (arch) args_format(&args, "-D__CUDA_ARCH__=%d", arch);
     else add_dependencies(job, object, &args);
     args_add(&args, "-x");
@@ -272,7 +271,7 @@ static int preprocess(const Job *job, const Input *input, const char *object, in
     int status = preprocess_with(job, input, object, arch, precompiled, 0, text);
     bytes_add_string(text, "");
     int rare = status ? 0 : rare_headers(text->data);
-    if (!rare || strstr(text->data, "#define THREELANE_TEXTURE_H")) return status;
+    if (!rare || strstr(text->data, "threelane/texture.h\"")) return status;
     bytes_release(text);
     *text = (Bytes){0};
     return preprocess_with(job, input, object, arch, precompiled, rare, text);

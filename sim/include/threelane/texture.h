@@ -209,12 +209,4 @@ inline cudaChannelFormatDesc cudaCreateChannelDescHalf4()
 {
     return (cudaCreateChannelDesc)(16, 16, 16, 16, cudaChannelFormatKindFloat);
 }
-
-/* What CUDA 11 had. tlcc asks for it where a program names it. */
-#ifdef THREELANE_TEXTURE_REFERENCES
-template <class T, int type = cudaTextureType1D, int mode = cudaReadModeElementType> struct texture {
-    static_assert(type < 0, "texture references are gone since CUDA 12: make a texture object (cudaCreateTextureObject), "
-                            "give it to the kernel, and read tex2D<float>(object, x, y)");
-};
-#endif
 #endif
