@@ -496,8 +496,9 @@ DRIVER(cuCtxGetCurrent, TELLS, (CUcontext * to), (to))
     return cudaSuccess;
 }
 
-DRIVER(cuCtxGetDevice, CALL_AFTER_FAULT, (CUdevice * device), (device))
+DRIVER(cuCtxGetDevice, CALL_NO_CONTEXT | CALL_AFTER_FAULT, (CUdevice * device), (device))
 {
+    if (!call_context()) return cudaErrorDeviceUninitialized; /* one that is dead says where */
     if (!device) return cudaErrorInvalidValue;
     *device = call_device();
     return cudaSuccess;

@@ -14,6 +14,7 @@
 #include "sim/hazard/hazard_report.h"
 #include "sim/memory/memory.h"
 #include "sim/memory/peers.h"
+#include "sim/memory/variables.h"
 
 enum { NULL_PAGES = 65536 };
 
@@ -93,6 +94,32 @@ bool exec_report_past_text(uintptr_t bad, char *text, size_t size)
     return true;
 }
 
+/* Why a device does not reach a block of another one, and what to do about it. */
+static void report_reach(const MemoryBlock *block, int device, char *more, size_t more_size,
+                         char *fix, size_t fix_size)
+{
+    int owner = block->device;
+    if (block->variables) {
+        snprintf(more, more_size,
+                 "; a variable is its GPU's own, and peer access opens allocated memory, never "
+                 "variables");
+        snprintf(fix, fix_size,
+                 "let the kernel use GPU %d's own variable (by its name), or copy between the two "
+                 "with cudaMemcpyPeerAsync, or keep the data in memory from cudaMalloc",
+                 device);
+        return;
+    }
+    snprintf(more, more_size, "; GPU %d has no access to %s of GPU %d", device,
+             block->pool ? "this pool" : "the memory", owner);
+    if (block->pool)
+        snprintf(fix, fix_size, "open the pool to GPU %d with cudaMemPoolSetAccess", device);
+    else
+        snprintf(fix, fix_size,
+                 "call cudaDeviceEnablePeerAccess(%d, 0) while device %d is current, before the "
+                 "launch, or copy the data with cudaMemcpyPeerAsync",
+                 owner, device);
+}
+
 /* Memory of another device, and no access to it. */
 static bool report_of_a_peer(HazardReport *report, uintptr_t bad)
 {
@@ -103,16 +130,11 @@ static bool report_of_a_peer(HazardReport *report, uintptr_t bad)
 
     snprintf(headline, sizeof headline, "{2} runs on GPU %d and %s {m}, which is on GPU %d", device,
              report->second.verb, block->device);
-    snprintf(more, sizeof more, "; GPU %d has no access to %s of GPU %d", device,
-             block->pool ? "this pool" : "the memory", block->device);
+    report_reach(block, device, more, sizeof more, fix, sizeof fix);
+    uintptr_t in_place;
+    if (block->variables && variables_find(bad, &in_place, &(int){0}))
+        report->address = (const void *)in_place; /* where it has a name */
     launched(why, sizeof why, more);
-    if (block->pool)
-        snprintf(fix, sizeof fix, "open the pool to GPU %d with cudaMemPoolSetAccess", device);
-    else
-        snprintf(fix, sizeof fix,
-                 "call cudaDeviceEnablePeerAccess(%d, 0) while device %d is current, before the "
-                 "launch, or copy the data with cudaMemcpyPeerAsync",
-                 block->device, device);
     report->kind = HAZARD_WRONG_MEMORY;
     report->headline = headline;
     report->why = why;

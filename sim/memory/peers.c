@@ -23,6 +23,7 @@ bool peers_is_open(const Pieces *pieces, int device) { return pieces->open >> de
 bool peers_reach(int device, const MemoryBlock *block)
 {
     if (block->device < 0 || block->device == device) return true;
+    if (block->variables) return false;
     if (block->piece) return peers_is_open(block->piece->chunk->of, device);
     return !block->pool && allowed[device][block->device];
 }

@@ -2,7 +2,8 @@
  *
  * A device reaches its own memory and that of the host. Memory of another device it reaches once
  * access was allowed (one way: from this device to that), memory of a pool once the pool was opened
- * to it, which the other says nothing about. Devices count from 0. */
+ * to it, which the other says nothing about. Variables of another device's (variables.h) it never
+ * reaches: access is to what was allocated (two H200s). Devices count from 0. */
 #ifndef THREELANE_PEERS_H
 #define THREELANE_PEERS_H
 #include <stdbool.h>

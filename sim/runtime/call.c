@@ -7,6 +7,7 @@
 const CaptureRules *capture_rules;
 
 static _Thread_local int current_device;
+static _Thread_local bool chose_device; /* with cudaSetDevice */
 static _Thread_local uint32_t current_context;
 static bool driver_ready;
 static CallPrimary primaries[DEVICES_MOST];
@@ -55,6 +56,13 @@ static void first_call(const Call *call)
         host_spend(call->costs->thread_first_call);
 }
 
+/* A thread that has not chosen a device looks for one that works. Where its own is gone and there
+ * are others, it is left with none (measured on two H200s; with one it keeps the dead one's). */
+static bool finds_none(void)
+{
+    return call_device_is_gone() && runtime.devices > 1 && !chose_device;
+}
+
 /* The calling thread takes the primary context of its device. */
 static void take_primary(TraceSite site, const char *name)
 {
@@ -73,7 +81,7 @@ static void take_primary(TraceSite site, const char *name)
         if (!primary->held_by_runtime) primary->references++;
         primary->alive = primary->held_by_runtime = true;
     }
-    current_context = call_primary(current_device);
+    current_context = finds_none() ? 0 : call_primary(current_device);
 }
 
 static bool primary_is_current(void)
@@ -209,6 +217,7 @@ uint32_t call_context(void) { return current_context; }
 void call_set_device(const Call *call, int device)
 {
     current_device = device;
+    chose_device = true;
     take_primary(call->site, call->name);
 }
 

@@ -1,8 +1,11 @@
-// Every device has its own copy of a __device__ variable, at an address of its own: copies between the two, kernels that
-// reach the other one's through a pointer, the same variable by name and by address.
+// Every device has its own copy of a __device__ variable, at an address of its own: copies between the two, the same
+// variable by name and by address, and no way for a kernel to the other device's.
 // run: THREELANE_MODEL=h200+devices=2
 // out: ok peer_variables
+// err: peer access opens allocated memory, never variables
 // hazard: wrong-memory A
+// hazard: wrong-memory 16
+// status: 0
 #include "conformance.h"
 
 __device__ int numbers[4] = {1, 2, 3, 4}, other = 9;
@@ -91,16 +94,16 @@ int main()
         CHECK(is(at[i], i, i + 3, i + 6, i + 9));
     }
 
-    /* a kernel reaches the other device's through a pointer */
+    /* only the device that is current sets them, whatever it has access to */
     OK(cudaSetDevice(1));
+    IS(cudaErrorInvalidValue, cudaMemset(at[0], 0, sizeof numbers));
     OK(cudaDeviceEnablePeerAccess(0, 0));
-    add<<<1, 1>>>(at[0] + 1, at[1] + 3); // 3 + 10
-    OK(cudaDeviceSynchronize());
-    CHECK(is(at[0], 0, 13, 6, 9));
+    IS(cudaErrorInvalidValue, cudaMemset(at[0], 0, sizeof numbers));
+    IS(cudaErrorInvalidValue, cudaMemsetAsync(at[0], 0, sizeof numbers, 0));
+    CHECK(is(at[0], 0, 3, 6, 9));
     CHECK(is(at[1], 1, 4, 7, 10));
 
-    OK(cudaSetDevice(0));
-    CHECK(is(at[1], 1, 4, 7, 10));
+    /* each device's kernels reach its own by its address */
     for (int i = 0; i < 2; i++) {
         OK(cudaSetDevice(i));
         add<<<1, 1>>>(others[i], at[i] + 2);
@@ -108,5 +111,11 @@ int main()
         OK(cudaMemcpyFromSymbol(&value, other, sizeof value));
         CHECK(value == 9 + (i ? 7 : 6));
     }
+
+    /* and never the other device's: access is to what was allocated */
+    add<<<1, 1>>>(at[1] + 3, at[0] + 1);
+    IS(700, cudaDeviceSynchronize());
+    OK(cudaSetDevice(0));
+    IS(700, cudaDeviceSynchronize());
     return finish("peer_variables");
 }

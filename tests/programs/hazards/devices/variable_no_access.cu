@@ -1,4 +1,4 @@
-// A kernel of device 1 reaches a variable of device 0 through a pointer, and has no access to it.
+// A kernel of device 1 cannot reach a variable of device 0 through a pointer, whatever access was allowed; its own it can.
 // run: THREELANE_MODEL=unit+devices=2
 // hazard: wrong-memory A
 // right: -DRIGHT
@@ -8,9 +8,12 @@ __global__ void twice(int *p) { p[threadIdx.x] *= 2; } // A
 int main()
 {
     int *x;
+#ifdef RIGHT
+    cudaSetDevice(1);
+    cudaGetSymbolAddress((void **)&x, values);
+#else
     cudaGetSymbolAddress((void **)&x, values);
     cudaSetDevice(1);
-#ifdef RIGHT
     cudaDeviceEnablePeerAccess(0, 0);
 #endif
     twice<<<1, 32>>>(x);
