@@ -152,6 +152,11 @@ bool card_take_more(Card *card, unsigned number, int gpus, const char *id, char 
         free(card->visible);
         card->visible = all;
         free(visible);
+        if (there) {
+            card->more = memory_grow(card->more, (size_t)n + 1, sizeof *card->more);
+            card->more[n - 1] = memory_copy(other.identity);
+            card->more[n] = NULL;
+        }
         other.command = NULL;
         card_close(&other);
         if (there) continue;
@@ -174,21 +179,52 @@ void card_close(Card *card)
     free(card->name);
     free(card->arch);
     free(card->identity);
+    list_free(card->more);
     free(card->driver);
     free(card->cupti);
     free(card->visible);
     *card = (Card){0};
 }
 
-int card_lock(const Card *card, const char *folder)
+static char *lock_path(const char *identity, const char *folder)
 {
     Hash hash = hash_start();
     char name[33];
-    hash_add_string(&hash, card->identity);
+    hash_add_string(&hash, identity);
     hash_name(&hash, name);
-    char *path = memory_format("%s/card-%.8s.lock", folder, name);
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    while (fd >= 0 && flock(fd, LOCK_EX) != 0 && errno == EINTR && !jobs_interrupted()) {}
-    free(path);
-    return fd;
+    return memory_format("%s/card-%.8s.lock", folder, name);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+int *card_lock(const Card *card, const char *folder)
+{
+    size_t n = 1;
+    while (card->more && card->more[n - 1]) n++;
+    char **paths = memory_get(n, sizeof *paths);
+    int *locks = memory_get(n + 1, sizeof *locks), taken = 0;
+    for (size_t i = 0; i < n; i++)
+        paths[i] = lock_path(i ? card->more[i - 1] : card->identity, folder);
+    qsort(paths, n, sizeof *paths, by_text);
+
+    for (size_t i = 0; i < n; i++) {
+        if (i && !strcmp(paths[i], paths[i - 1])) continue; /* twice would wait for itself */
+        int fd = open(paths[i], O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (fd < 0) continue;
+        while (flock(fd, LOCK_EX) != 0 && errno == EINTR && !jobs_interrupted()) {}
+        locks[taken++] = fd;
+    }
+    locks[taken] = -1;
+    for (size_t i = 0; i < n; i++) free(paths[i]);
+    free(paths);
+    return locks;
+}
+
+void card_unlock(int *locks)
+{
+    for (int *lock = locks; lock && *lock >= 0; lock++) close(*lock);
+    free(locks);
 }

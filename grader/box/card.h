@@ -12,6 +12,8 @@ typedef struct Card {
     char *name;           /* "NVIDIA H200" */
     char *arch;           /* what nvcc's -arch takes: "sm_90" */
     char *identity;       /* tells this card and its driver from others */
+    char **more; /* identities of the further cards that card_take_more took, ended by NULL; or NULL
+                  */
     char *driver, *cupti; /* the folders of the driver's and CUPTI's libraries; NULL: not told */
     char *visible; /* what CUDA_VISIBLE_DEVICES has to be for this card (card_take_more: these) to
                       be the only one */
@@ -30,8 +32,10 @@ void card_close(Card *);
  * NULL when it is nowhere. */
 char *card_command(void);
 
-/* Waits until no other exercise is measured on the card, and keeps others waiting; -1 where that
- * cannot be done, which is no reason not to go on. Closing the descriptor lets the next one go.
+/* Waits until no other exercise is measured on any of the cards, and keeps others waiting, until
+ * card_unlock. Cards are locked in one order, whichever of them is a run's first, so that runs on
+ * several cannot wait for each other. What cannot be locked is no reason not to go on.
  * folder: the course's state. */
-int card_lock(const Card *, const char *folder);
+int *card_lock(const Card *, const char *folder);
+void card_unlock(int *locks);
 #endif

@@ -682,7 +682,7 @@ static bool run_queue(Case *c, Queue *queue, bool *spent)
     /* on a card one after the other, and nobody else's meanwhile: what is measured is the one
      * program */
     const Card *card = c->workspace->card;
-    int lock = card ? card_lock(card, c->workspace->cache) : -1;
+    int *locks = card ? card_lock(card, c->workspace->cache) : NULL;
     size_t first = c->options->sandbox && queue->n && queue->of[0] == 0;
     bool done = !first || jobs_run(queue->jobs, 1, 1);
     *spent = first && done && job_used_up(&queue->jobs[0]);
@@ -694,7 +694,7 @@ static bool run_queue(Case *c, Queue *queue, bool *spent)
     }
     if (done)
         done = jobs_run(queue->jobs + first, queue->n - first, card ? 1 : c->workspace->parallel);
-    if (lock >= 0) close(lock);
+    card_unlock(locks);
     for (size_t j = 0; j < queue->n; j++) c->jobs[queue->of[j]] = queue->jobs[j];
     return done;
 }
