@@ -9,9 +9,9 @@
 typedef struct Card {
     char *command; /* path of threelane-gpu */
     char *nvcc;
-    char *name;           /* "NVIDIA H200" */
-    char *arch;           /* what nvcc's -arch takes: "sm_90" */
-    char *identity;       /* tells this card and its driver from others */
+    char *name;     /* "NVIDIA H200" */
+    char *arch;     /* what nvcc's -arch takes: "sm_90" */
+    char *identity; /* tells this card and its driver from others */
     char **more; /* identities of the further cards that card_take_more took, ended by NULL; or NULL
                   */
     char *driver, *cupti; /* the folders of the driver's and CUPTI's libraries; NULL: not told */
