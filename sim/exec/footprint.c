@@ -536,18 +536,26 @@ static void swap_whole(uint64_t *restrict a, uint64_t *restrict b)
     }
 }
 
-static bool all_held(const FootprintPage *page)
+/* Lines that are all set, or none, are not looked at again until the kernel goes on. */
+static FootprintShare share_of(const uint64_t *lines)
 {
-    uint64_t all = ~0ull;
-    for (int i = 0; i < FOOTPRINT_LINES; i++) all &= page->held[i];
-    return all == ~0ull;
+    uint64_t all = ~0ull, any = 0;
+    for (int i = 0; i < FOOTPRINT_LINES; i++) all &= lines[i], any |= lines[i];
+    return all == ~0ull ? FOOTPRINT_ALL : any ? FOOTPRINT_SOME : FOOTPRINT_NONE;
+}
+
+static void look_shares(FootprintPage *page)
+{
+    page->reads = share_of(page->read);
+    page->holds = share_of(page->held);
+    page->writes = share_of(page->wrote);
 }
 
 static void swap_pages(const Footprint *f)
 {
     for (const FootprintPage *page = f->pages; page; page = page->next) {
-        if (!page->old || !page->counts) continue;
-        if (all_held(page)) {
+        if (!page->old || !page->counts || page->holds == FOOTPRINT_NONE) continue;
+        if (page->holds == FOOTPRINT_ALL) {
             swap_whole((uint64_t *)page->address, (uint64_t *)page->old);
             continue;
         }
@@ -576,6 +584,7 @@ static void check_again(const Footprint *f, FootprintPage *page)
         page->valid[i] = now.valid[i];
         page->held[i] &= now.valid[i];
     }
+    page->holds = share_of(page->held);
     page->whole = now.whole;
 }
 
@@ -605,6 +614,7 @@ void footprint_leave(Footprint *f)
 {
     touch_forget();
     footprint_live = 0;
+    for (FootprintPage *page = f->pages; page; page = page->next) look_shares(page);
     swap_pages(f);
     note_writes(f);
     for (FootprintPage *page = f->pages; page; page = page->next) {
@@ -650,7 +660,8 @@ void footprint_fence(void)
 static void land_page(const FootprintPage *page)
 {
     unsigned char *memory = (unsigned char *)page->address;
-    if (all_held(page)) {
+    if (page->holds == FOOTPRINT_NONE) return;
+    if (page->holds == FOOTPRINT_ALL) {
         memcpy(memory, page->old, FOOTPRINT_PAGE);
         return;
     }
@@ -688,6 +699,12 @@ static void count_page(const FootprintPage *page, uint64_t *read, uint64_t *writ
                        uintptr_t *first)
 {
     uint64_t before = *read + *written;
+    if (!first && !page->atomic && page->reads != FOOTPRINT_SOME &&
+        page->holds != FOOTPRINT_SOME && page->writes == FOOTPRINT_NONE) {
+        if (page->reads == FOOTPRINT_ALL) *read += FOOTPRINT_PAGE;
+        if (page->holds == FOOTPRINT_ALL) *written += FOOTPRINT_PAGE;
+        return;
+    }
     for (int i = 0; i < FOOTPRINT_LINES; i++) {
         uint64_t reads =
             page->atomic ? page->read[i] | page->atomic[FOOTPRINT_ATOMIC_READ][i] : page->read[i];
@@ -853,10 +870,21 @@ bool footprint_land(uintptr_t address, size_t bytes, bool reads, uintptr_t *bad)
 
 static void add_page(const FootprintPage *page, uintptr_t number, HazardBytes sets[HAZARD_TOUCHES])
 {
+    static uint64_t ones[FOOTPRINT_LINES];
+    if (!ones[0]) memset(ones, 0xff, sizeof ones);
+    if (page->reads != FOOTPRINT_NONE)
+        bytes_add_page(&sets[HAZARD_READ], number,
+                       page->reads == FOOTPRINT_ALL ? ones : page->read);
+    if (!page->atomic && page->writes == FOOTPRINT_NONE) {
+        if (page->holds != FOOTPRINT_NONE)
+            bytes_add_page(&sets[HAZARD_WRITE], number,
+                           page->holds == FOOTPRINT_ALL ? ones : page->held);
+        return;
+    }
+
     uint64_t wrote[FOOTPRINT_LINES];
     const uint64_t *landed = page->atomic ? page->atomic[FOOTPRINT_PLAIN] : page->wrote;
     for (int k = 0; k < FOOTPRINT_LINES; k++) wrote[k] = landed[k] | page->held[k];
-    bytes_add_page(&sets[HAZARD_READ], number, page->read);
     bytes_add_page(&sets[HAZARD_WRITE], number, wrote);
     if (!page->atomic) return;
     bytes_add_page(&sets[HAZARD_ATOMIC_READ], number, page->atomic[FOOTPRINT_ATOMIC_READ]);

@@ -28,6 +28,8 @@
 enum { FOOTPRINT_ATOMIC_READ, FOOTPRINT_ATOMIC_WRITE, FOOTPRINT_PLAIN, FOOTPRINT_ATOMICS };
 enum { FOOTPRINT_PAGE = 4096, FOOTPRINT_LINES = FOOTPRINT_PAGE / 64 };
 
+typedef enum FootprintShare { FOOTPRINT_SOME, FOOTPRINT_NONE, FOOTPRINT_ALL } FootprintShare;
+
 typedef struct FootprintPage {
     uintptr_t address;                /* of the memory it describes */
     uintptr_t also;                   /* and there it is, too (sim/memory/variables.h); or 0 */
@@ -44,6 +46,7 @@ typedef struct FootprintPage {
     bool watched;                 /* race.h: some of its words are */
     bool runs;   /* touch.c: accesses may not be noted yet; touch_changed(address) notes them */
     bool filled; /* log has all of the page that is not held */
+    FootprintShare reads, holds, writes; /* of read, held, wrote; while it is not live */
     uint32_t *cells, *byte_cells;        /* race.h: for words, or for bytes; NULL: there are none */
     uint64_t (*atomic)[FOOTPRINT_LINES]; /* FOOTPRINT_ATOMICS of them; NULL until the first atomic
                                             access */
