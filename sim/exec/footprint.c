@@ -699,8 +699,8 @@ static void count_page(const FootprintPage *page, uint64_t *read, uint64_t *writ
                        uintptr_t *first)
 {
     uint64_t before = *read + *written;
-    if (!first && !page->atomic && page->reads != FOOTPRINT_SOME &&
-        page->holds != FOOTPRINT_SOME && page->writes == FOOTPRINT_NONE) {
+    if (!first && !page->atomic && page->reads != FOOTPRINT_SOME && page->holds != FOOTPRINT_SOME &&
+        page->writes == FOOTPRINT_NONE) {
         if (page->reads == FOOTPRINT_ALL) *read += FOOTPRINT_PAGE;
         if (page->holds == FOOTPRINT_ALL) *written += FOOTPRINT_PAGE;
         return;

@@ -14,9 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { STEPS = 24, WORDS = 24, ATOMIC_WORDS = 8, BLOCKS = 4, THREADS = 40, ALL = BLOCKS * THREADS, FLAGS = STEPS };
+enum { STEPS = 24, WORDS = 224, FEW = 24, ATOMIC_WORDS = 8, BLOCKS = 4, THREADS = 40, ALL = BLOCKS * THREADS, FLAGS = STEPS, PAGE = 4096 };
 enum What { NOTHING, READ, WRITE, ATOMIC, BARRIER, WARP, RAISE, RAISE_FENCED, AWAIT };
-struct Step { int what; int8_t word[ALL]; int who, flag; };      // word < 0: the thread does nothing
+struct Step { int what; int16_t word[ALL]; int who, flag; };      // word < 0: the thread does nothing
 struct Script { int blocks, threads; Step step[STEPS]; };
 
 /* ---- accesses: each step has a line of its own ---- */
@@ -129,11 +129,14 @@ static void make(Script *s, unsigned seed)
         if (kind < 6) {
             bool atomics = !flags && pick(3) == 0;
             t->what = atomics ? pick(4) ? ATOMIC : WRITE : pick(2) ? READ : WRITE;
-            bool own = pick(3) == 0;
-            for (int i = 0; i < all; i++) {
-                if (pick((unsigned)rare)) continue;
-                if (!atomics) t->word[i] = (int8_t)(ATOMIC_WORDS + (own ? i : (int)pick(WORDS)) % (WORDS - ATOMIC_WORDS));
-                else if ((t->what == ATOMIC) == (i % 2 == 0)) t->word[i] = (int8_t)pick(ATOMIC_WORDS);
+            bool own = pick(3) == 0, row = !atomics && pick(2);
+            int begin = row ? (int)pick((unsigned)all) / 2 : 0, end = row ? all - (int)pick((unsigned)all) / 2 : all;
+            int shift = pick(2) ? 0 : (int)pick(WORDS - ATOMIC_WORDS - ALL), wrap = pick(4) ? WORDS : FEW;
+            for (int i = begin; i < end; i++) {     // a row: one thread's word is beside that of the thread before it
+                if (row) t->word[i] = (int16_t)(ATOMIC_WORDS + (i + shift) % (wrap - ATOMIC_WORDS));
+                if (row || pick((unsigned)rare)) continue;
+                if (!atomics) t->word[i] = (int16_t)(ATOMIC_WORDS + (own ? i : (int)pick(FEW)) % (FEW - ATOMIC_WORDS));
+                else if ((t->what == ATOMIC) == (i % 2 == 0)) t->word[i] = (int16_t)pick(ATOMIC_WORDS);
             }
         } else if (kind < 8) {
             t->what = pick(4) ? BARRIER : WARP;
@@ -224,7 +227,8 @@ static void simulate(const Script *script)
     int *words, *sums;
     unsigned *flags;
     cudaMalloc(&d, sizeof *d);
-    cudaMalloc(&words, WORDS * sizeof *words);
+    cudaMalloc(&words, 2 * PAGE);       // words have a page to themselves
+    words = (int *)(((size_t)words + PAGE - 1) / PAGE * PAGE);
     cudaMalloc(&sums, ALL * sizeof *sums);
     cudaMalloc(&flags, FLAGS * sizeof *flags);
     cudaMemcpy(d, script, sizeof *d, cudaMemcpyHostToDevice);
