@@ -49,6 +49,7 @@ typedef struct Group {
     size_t n;
     unsigned failures; /* of the example's hand-in */
     Text places;       /* the exercises that it was met in */
+    bool aside;        /* nothing to teach: it does not compile, or takes too much */
 } Group;
 
 typedef struct Class {
@@ -61,7 +62,7 @@ typedef struct Class {
     size_t n_lessons;
     Group *causes; /* by exercise and check; of each the commonest first */
     size_t n_causes;
-    Group *mistakes; /* the commonest first */
+    Group *mistakes; /* the commonest first, but those that are aside last */
     size_t n_mistakes;
     int possible; /* of all exercises that somebody handed in */
 } Class;
@@ -211,7 +212,8 @@ static void count(Group **groups, size_t *n, size_t from, const Group *one)
     while (i < *n && strcmp((*groups)[i].words, one->words) != 0) i++;
     if (i == *n) {
         *groups = memory_grow(*groups, ++*n, sizeof **groups);
-        (*groups)[i] = (Group){.words = memory_copy(one->words), .failures = ~0u};
+        (*groups)[i] =
+            (Group){.words = memory_copy(one->words), .failures = ~0u, .aside = one->aside};
     }
     Group *g = &(*groups)[i];
     add_who(g, one->by);
@@ -229,6 +231,7 @@ static void count(Group **groups, size_t *n, size_t from, const Group *one)
 static int by_number(const void *a, const void *b)
 {
     const Group *x = a, *y = b;
+    if (x->aside != y->aside) return x->aside - y->aside;
     if (x->n != y->n) return x->n < y->n ? 1 : -1;
     return strcmp(x->words, y->words);
 }
@@ -291,18 +294,23 @@ static void read_ends(Class *c)
 {
     sqlite3_stmt *row =
         gradebook_query(c->book,
-                        "SELECT student, exercise, mistake FROM submission WHERE mistake NOT "
-                        "NULL AND NOT gone ORDER BY exercise, student");
+                        "SELECT student, exercise, mistake, message, kind FROM submission WHERE "
+                        "mistake NOT NULL AND NOT gone ORDER BY exercise, student");
     while (row && sqlite3_step(row) == SQLITE_ROW) {
-        char *words = column_copy(row, 2);
+        char *words = column_copy(row, 2), *said = column_copy(row, 3);
+        if (said) said[strcspn(said, "\n")] = 0;
+        bool crashed = sqlite3_column_int(row, 4) == VERDICT_CRASH;
         Group one = {.words = words,
+                     .example = crashed ? said : NULL,
                      .exercise = find_lesson(c, (const char *)sqlite3_column_text(row, 1)),
                      .check = -1,
                      .by = find_student(c, sqlite3_column_blob(row, 0),
                                         (size_t)sqlite3_column_bytes(row, 0)),
-                     .failures = ~0u - 1};
+                     .failures = ~0u - 1,
+                     .aside = !crashed};
         if (one.exercise < c->n_lessons) count(&c->mistakes, &c->n_mistakes, 0, &one);
         free(words);
+        free(said);
     }
     sqlite3_finalize(row);
 }
@@ -836,9 +844,10 @@ static bool write_lecture(const char *folder, const Class *c, char *error, size_
     char *path = memory_format("%s/lecture.html", folder);
     FILE *to = page_start(&page, "To teach again", 14, NULL);
     if (to) fputs("<h1>To teach again</h1>\n", to);
-    if (to && !c->n_mistakes) fputs("<p>Nothing failed.</p>\n", to);
+    if (to && (!c->n_mistakes || c->mistakes[0].aside)) fputs("<p>Nothing failed.</p>\n", to);
     for (size_t i = 0; to && i < c->n_mistakes && i < TO_TEACH; i++) {
         const Group *g = &c->mistakes[i];
+        if (g->aside) break;
         fputs("<section class=\"slide\">\n<h2>", to);
         put_mistake(to, c, g);
         fputs("</h2>\n", to);
@@ -849,6 +858,10 @@ static bool write_lecture(const char *folder, const Class *c, char *error, size_
             page_put(to, g->example);
             fputs("</p>\n", to);
             put_hint(to, c, g);
+        } else if (g->example) {
+            fprintf(to, "<p>For example in %s:</p>\n<p class=\"why\">", c->lessons[g->exercise].id);
+            page_put(to, g->example);
+            fputs("</p>\n", to);
         }
         fputs("<div class=\"pictures\">\n", to);
         put_pictures(to, c, g);

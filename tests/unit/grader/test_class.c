@@ -183,6 +183,27 @@ START_TEST(weeks_and_attempts_are_shown_where_they_are_known)
 }
 END_TEST
 
+/* What does not compile is counted, but there is nothing in it to be taught. A crash has its words.
+ */
+START_TEST(what_teaches_nothing_comes_last)
+{
+#define ENDED(WHO, KIND, MISTAKE, MESSAGE)                                                       \
+    "INSERT INTO submission(student, exercise, kind, points, possible, gone, mistake, message) " \
+    "VALUES(CAST('" WHO "' AS BLOB), 'ex90', " #KIND ", 0, 4, 0, '" MISTAKE "', CAST('" MESSAGE  \
+    "' AS BLOB));"
+    Made m;
+    make(&m, EXERCISE("ex90", 90) ENDED("ann", 3, "wrote what does not compile", "error: ;")
+                 ENDED("bob", 3, "wrote what does not compile", "error: ;")
+                     ENDED("cat", 4, "crashed with a signal", "It fell (ex90.cu:7).\nAnd more."));
+    const char *crash = strstr(text_string(&m.index), "</b> crashed with a signal"),
+               *compile = strstr(text_string(&m.index), "<b>2 of 3</b> wrote what does not");
+    ck_assert(crash && compile && crash < compile);
+    has(&m.lecture, "<p>For example in ex90:</p>\n<p class=\"why\">It fell (ex90.cu:7).</p>");
+    lacks(&m.lecture, "compile");
+    release(&m);
+}
+END_TEST
+
 START_TEST(an_empty_class_has_pages)
 {
     Made m;
