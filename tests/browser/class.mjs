@@ -10,6 +10,13 @@ const all = [
             t.is(!wide, 'it is too wide: ' + wide);
             t.is(!pale.length, 'too pale: ' + pale.slice(0, 5).join(', '));
         }}))),
+    {name: 'a class on paper: all columns, and a heading that can stand above each page', page, run: async (page, t) => {
+        await page.emulateMediaType('print');
+        await page.setViewport({width: 718, height: 1000});   /* A4 without its margins, at 96 dots an inch */
+        const wide = await page.$eval('#who', (table) => table.getBoundingClientRect().width);
+        t.is(wide <= 718, 'the table of all is ' + wide + ' wide');
+        t.is(await page.$$eval('#who thead button', (all) => all.every((b) => getComputedStyle(b).display === 'contents')), 'a control in the heading');
+    }},
     {name: 'a class without scripts: all rows, no controls', page, script: false, run: async (page, t) => {
         t.is(await page.$$eval('#who tbody tr', (all) => all.filter((row) => row.getBoundingClientRect().height > 0).length) === 2000, 'not all rows are there');
         t.is(await page.$eval('form.filter', (f) => f.getBoundingClientRect().height === 0), 'there are controls');
