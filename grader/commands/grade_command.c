@@ -601,10 +601,14 @@ int command_grade(const Options *options)
         status = command_fail(VERDICT_USAGE, "--slurm is for a folder");
     else if (options->exercise && options->n_words != 1)
         status = command_fail(VERDICT_USAGE, "usage: threelane grade --exercise ex43 FILE");
-    else if (options->follow && (options->exercise || options->slurm || options->gpu))
-        status =
-            command_fail(VERDICT_USAGE, "--follow is for a folder, and judges on this machine, "
-                                        "without --slurm and --gpu");
+    else if (options->follow && options->exercise)
+        status = command_fail(VERDICT_USAGE, "--follow is for a folder");
+    else if (options->follow && (options->slurm || options->gpu))
+        status = command_fail(
+            VERDICT_USAGE,
+            "--follow judges on this machine and its virtual GPU. For %s, type the same command "
+            "without --follow, from time to time: only what is new is judged",
+            options->slurm ? "the jobs of a cluster" : "a card");
     else if (!options->exercise && ((options->json && !options->follow) || options->gradescope))
         status = command_fail(
             VERDICT_USAGE,

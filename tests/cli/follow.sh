@@ -25,7 +25,8 @@ if grep -q 'no sandbox works here' "$work/out"; then
     finish
 fi
 
-expect "with a cluster" 2 '--follow is for a folder' "$threelane" grade "$work" --follow --slurm -o "$work/r"
+expect "with a cluster" 2 'jobs of a cluster, type the same command without --follow' "$threelane" grade "$work" --follow --slurm -o "$work/r"
+expect "with a card" 2 'For a card, type the same command without --follow' "$threelane" grade "$work" --follow --gpu -o "$work/r"
 expect "one file" 2 '--follow is for a folder' "$threelane" grade --follow --exercise ex41 $ex41/solution.cu
 expect "no folder" 7 'nowhere' "$threelane" grade "$work/nowhere" --follow -o "$work/r"
 
