@@ -1,15 +1,15 @@
 // A call that is known and not simulated: named, with its line.
 // out: before
 // status: 96
-// err: unsupported.cu:12: cudaMallocArray is not simulated
+// err: unsupported.cu:12: cudaIpcGetMemHandle is not simulated
 #include <cstdio>
 int main()
 {
-    void *array;
+    cudaIpcMemHandle_t handle;
     float *d;
     cudaMalloc(&d, 4);
     printf("before\n");
-    cudaMallocArray(&array, NULL, 16, 0, 0);
+    cudaIpcGetMemHandle(&handle, d);
     printf("after\n");
     return 0;
 }
