@@ -63,6 +63,8 @@
 #define ENV_LIBRARY_PATH       "LD_LIBRARY_PATH"
 #define ENV_USER_CXX           "CXX"
 #define ENV_USER_CC            "CC"
+#define ENV_GCC_EXEC_PREFIX    "GCC_EXEC_PREFIX"   /* where g++ looks for what it runs */
+#define ENV_COMPILER_PATH      "COMPILER_PATH"
 #define ENV_CPATH              "CPATH"
 #define ENV_C_INCLUDE_PATH     "C_INCLUDE_PATH"
 #define ENV_CPLUS_INCLUDE_PATH "CPLUS_INCLUDE_PATH"

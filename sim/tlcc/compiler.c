@@ -193,6 +193,7 @@ bool compiler_find(Compiler *compiler, const Options *options, Bytes *message)
             return false;
         }
     }
+    compiler->path = must_copy(path);
     if (!known_by_name(compiler, path) && !ask(compiler, message)) return false;
     if (!compiler->clang && compiler->version < 9) {
         bytes_format(message, "%s is version %d; g++ 9 or later is needed", compiler->command,
@@ -208,6 +209,7 @@ bool compiler_find(Compiler *compiler, const Options *options, Bytes *message)
 void compiler_release(Compiler *compiler)
 {
     free(compiler->command);
+    free(compiler->path);
     free(compiler->home);
     *compiler = (Compiler){0};
 }

@@ -7,6 +7,7 @@
 
 typedef struct Compiler {
     char *command;
+    char *path; /* where that is */
     bool clang;
     int version; /* major */
     char *home;  /* where include/, pch/ and libthreelane.a are */

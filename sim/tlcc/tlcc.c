@@ -14,6 +14,7 @@
 #include "sim/rewrite/arch.h"
 #include "sim/tlcc/compiler.h"
 #include "sim/tlcc/diagnostics.h"
+#include "sim/tlcc/driver.h"
 #include "sim/tlcc/objects.h"
 #include "sim/tlcc/options.h"
 #include "sim/tlcc/process.h"
@@ -54,7 +55,9 @@ static int run_or(const Job *job, const Args *args, const Args *precise, const B
     if (job->options->verbose) show(args);
     if (job->options->dry_run) return 0;
     Bytes errors = {0}, again = {0}, clean = {0};
-    int status = process_run(args, input, output, &errors);
+    int status = 0;
+    if (!driver_run(job->compiler, args, input, output, &errors))
+        status = process_run(args, input, output, &errors);
     if (precise && status > 0 && status <= 128 &&
         process_run(precise, input, output, &again) != 0) {
         bytes_release(&errors);
@@ -236,16 +239,21 @@ static int rare_headers(const char *text)
     return textures ? TEXTURES : 0;
 }
 
+static void begin_preprocess(const Job *job, Args *args)
+{
+    args_add(args, job->compiler->command);
+    args_add(args, "-E");
+    args_add(args, job->compiler->clang ? "-frewrite-includes" : "-fdirectives-only");
+    compiler_add_common(job->compiler, job->options, LANGUAGE_CUDA, args);
+}
+
 /* The first pass: headers read, conditions decided, macros left alone. arch: as for device code; 0:
  * for host code. precompiled: our own headers need not be in the text. rare: headers to add. */
 static int preprocess_with(const Job *job, const Input *input, const char *object, int arch,
                            bool precompiled, int rare, Bytes *text)
 {
     Args args = {0};
-    args_add(&args, job->compiler->command);
-    args_add(&args, "-E");
-    args_add(&args, job->compiler->clang ? "-frewrite-includes" : "-fdirectives-only");
-    compiler_add_common(job->compiler, job->options, LANGUAGE_CUDA, &args);
+    begin_preprocess(job, &args);
     if (job->compiler->clang)
         args_add(&args, "-w"); /* the second pass sees the same and says it again */
     else keep_openmp(job->options, &args);
@@ -343,6 +351,33 @@ static bool casts_to_vectors(const char *text)
     return false;
 }
 
+static void begin_compile(const Job *job, Args *args)
+{
+    args_add(args, job->compiler->command);
+    args_add(args, "-c");
+    args_add(args, "-pipe");
+    compiler_add_common(job->compiler, job->options, LANGUAGE_CUDA, args);
+}
+
+/* The second pass reads a text of the first one that was rewritten. */
+static void end_compile(const char *object, bool preprocessed, Args *args)
+{
+    static const char *const text[] = {"-fpreprocessed", "-fdirectives-only"};
+    static const char *const rest[] = {"-x", "c++", "-", "-o"};
+    for (size_t i = 0; i < sizeof text / sizeof *text && preprocessed; i++) args_add(args, text[i]);
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++) args_add(args, rest[i]);
+    args_add(args, object);
+}
+
+/* Calls are macros of our headers: only without looking into them does g++ warn of what is given to
+ * them, in the program's line. Errors have their column with it. */
+static void without_expansions(const Compiler *compiler, const Args *args, Args *lines)
+{
+    args_add(lines, args->item[0]);
+    if (!compiler->clang) args_add(lines, "-ftrack-macro-expansion=0");
+    for (int i = 1; i < args->count; i++) args_add(lines, args->item[i]);
+}
+
 /* How the compiler is to read the rewritten text, which comes by a pipe. */
 static void add_reading(const Job *job, const Input *input, Bytes *text, Args *args)
 {
@@ -366,13 +401,7 @@ static void add_reading(const Job *job, const Input *input, Bytes *text, Args *a
         args_add(args, "-Wno-pedantic");
         args_add(args, "-Wno-builtin-macro-redefined");
         if (!strpbrk(input->path, "\"\\")) args_format(args, "-D__BASE_FILE__=\"%s\"", input->path);
-    } else {
-        args_add(args, "-fpreprocessed");
-        args_add(args, "-fdirectives-only");
     }
-    args_add(args, "-x");
-    args_add(args, "c++");
-    args_add(args, "-");
 }
 
 /* Compiles the rewritten text of a CUDA file. */
@@ -380,23 +409,14 @@ static int compile_rewritten(const Job *job, const Input *input, Bytes *text, co
 {
     const Compiler *compiler = job->compiler;
     Args args = {0}, lines = {0};
-    args_add(&args, compiler->command);
-    args_add(&args, "-c");
-    args_add(&args, "-pipe");
-    compiler_add_common(compiler, job->options, LANGUAGE_CUDA, &args);
+    begin_compile(job, &args);
     /* the compiler may access a vector by its parts: what its type asks for is then seen by this
      * alone, which costs */
     if (!job->options->plain && !compiler->clang && text->data && casts_to_vectors(text->data))
         args_add(&args, "-fsanitize=alignment");
     add_reading(job, input, text, &args);
-    args_add(&args, "-o");
-    args_add(&args, object);
-
-    args_add(&lines, args.item[0]);
-    /* calls are macros of our headers: only without looking into them does g++ warn of what is
-     * given to them, in the program's line. Errors have their column with it. */
-    if (!compiler->clang) args_add(&lines, "-ftrack-macro-expansion=0");
-    for (int i = 1; i < args.count; i++) args_add(&lines, args.item[i]);
+    end_compile(object, !compiler->clang && !is_openmp(job->options), &args);
+    without_expansions(compiler, &args, &lines);
     int status = run_or(job, &lines, compiler->clang ? NULL : &args, text, NULL);
     args_release(&args);
     args_release(&lines);
@@ -519,17 +539,72 @@ static int precompile_one(const Job *job, const char *name)
     return status;
 }
 
+/* What the compiler's driver runs for a source's two passes, and for the link. */
+static void learn(const Job *job, Bytes *kept)
+{
+    static const char *const differs[] = {DRIVER_DEFINE, DRIVER_FOLDER, "-include", DRIVER_HEADER};
+    Options options = *job->options;
+    Job any = *job;
+    Args first = {0}, second = {0}, lines = {0};
+    options.compile = (Args){0};
+    args_add(&options.compile, DRIVER_OPTION);
+    any.options = &options;
+    begin_preprocess(&any, &first);
+    compiler_add_preprocessing(any.compiler, &options, LANGUAGE_CUDA, true, &first);
+    for (size_t i = 0; i < sizeof differs / sizeof *differs; i++) args_add(&first, differs[i]);
+    args_add(&first, "-x");
+    args_add(&first, "c++");
+    args_add(&first, DRIVER_INPUT);
+    driver_learn(any.compiler, &first, kept);
+    begin_compile(&any, &second);
+    end_compile(DRIVER_OUTPUT, true, &second);
+    without_expansions(any.compiler, &second, &lines);
+    driver_learn(any.compiler, &lines, kept);
+    args_release(&first);
+    args_release(&second);
+    args_release(&lines);
+    args_release(&options.compile);
+}
+
+static void learn_link(const Job *job, Bytes *kept)
+{
+    char object[] = DRIVER_OBJECT, *objects[] = {object};
+    Options options = *job->options;
+    Args args = {0};
+    options.link = (Args){0};
+    args_add(&options.link, "\1"
+                            "0");
+    if (compiler_links_fast(job->compiler, &options)) {
+        compiler_add_link(job->compiler, &options, objects, DRIVER_OUTPUT, true, &args);
+        driver_learn(job->compiler, &args, kept);
+    }
+    args_release(&options.link);
+    args_release(&args);
+}
+
 /* --precompile. clang has no use for it. */
 static int precompile(const Job *job)
 {
     Options plain = *job->options;
     Job other = *job;
+    Bytes kept = {0};
     if (job->compiler->clang) return 0;
 
     plain.plain = true;
     other.options = &plain;
     int status = precompile_one(&other, COMPILER_PCH_PLAIN);
-    return status ? status : precompile_one(job, COMPILER_PCH);
+    if (status == 0) status = precompile_one(job, COMPILER_PCH);
+    if (status || job->options->dry_run) return status;
+
+    learn(job, &kept);
+    learn(&other, &kept);
+    learn_link(job, &kept);
+    if (!driver_keep(job->compiler, &kept)) {
+        fprintf(stderr, "tlcc: cannot write below %s\n", job->compiler->home);
+        status = 1;
+    }
+    bytes_release(&kept);
+    return status;
 }
 
 static int show_rewritten(void *arg, int i)
@@ -590,7 +665,9 @@ static bool link_fast(const Job *job, const char *output)
     if (!compiler_links_fast(job->compiler, job->options)) return false;
     compiler_add_link(job->compiler, job->options, job->object, output, true, &args);
     if (job->options->verbose) show(&args);
-    bool done = process_run(&args, NULL, NULL, &said) == 0 && !said.size;
+    bool done = driver_run(job->compiler, &args, NULL, NULL, &said) ||
+                process_run(&args, NULL, NULL, &said) == 0;
+    done = done && !said.size;
     args_release(&args);
     bytes_release(&said);
     return done;

@@ -243,6 +243,26 @@ expect "--precompile" 0 '' env THREELANE_HOME=home "$tlcc" --precompile
 expect "with them" 0 '' env THREELANE_HOME=home "$tlcc" -I inc -Xcompiler -g0 one.cu -c -o fast.o
 holds "the object is the same" cmp plain.o fast.o
 expect "made with other options" 0 '' env THREELANE_HOME=home "$tlcc" -I inc -Xcompiler -g0 -std=c++14 one.cu -c -o other.o
+expect "a source for which g++ itself is not started" 0 '' env THREELANE_HOME=home "$tlcc" -I inc one.cu -c -o quick.o
+expect "and a link" 0 '' env THREELANE_HOME=home "$tlcc" main.o asks.o -Xlinker --build-id=none -o quick
+if command -v strace >/dev/null 2>&1; then
+    holds "none is" sh -c '! strace -f -e trace=execve env THREELANE_HOME=home "$1" -I inc one.cu -c -o quick.o 2>&1 | grep "g++\", " | grep -qv ENOENT' sh "$tlcc"
+fi
+sed 's/^1 [0-9]* /1 0 /' home/pch/commands >commands
+mv commands home/pch/commands
+expect "by another compiler than the one that was asked" 0 '' env THREELANE_HOME=home "$tlcc" -I inc one.cu -c -o asked.o
+holds "the object is the same" cmp quick.o asked.o
+expect "its link" 0 '' env THREELANE_HOME=home "$tlcc" main.o asks.o -Xlinker --build-id=none -o asked
+holds "the program is the same" cmp quick asked
+env THREELANE_HOME=home "$tlcc" --precompile
+sed 's/^2 .*/2 false/; s/^1 .*ld.gold/1 false/' home/pch/commands >commands
+mv commands home/pch/commands
+expect "where what was kept fails" 0 '' env THREELANE_HOME=home "$tlcc" -I inc one.cu -c -o asked.o
+holds "g++ is asked" cmp quick.o asked.o
+expect "where its link fails" 0 '' env THREELANE_HOME=home "$tlcc" main.o asks.o -Xlinker --build-id=none -o asked
+holds "g++ links" cmp quick asked
+head -c 3000 /dev/urandom >>home/pch/commands
+expect "a damaged list of what g++ runs" 0 '' env THREELANE_HOME=home "$tlcc" -I inc one.cu -c -o asked.o
 echo damaged >home/pch/first.h.gch
 expect "a damaged one" 0 '' env THREELANE_HOME=home "$tlcc" -I inc -Xcompiler -g0 one.cu -c -o damaged.o
 holds "is left aside" cmp plain.o damaged.o
