@@ -136,10 +136,15 @@ THREELANE_REDUCE(unsigned, xor, THREELANE_REDUCE_XOR)
 
 /* ---- atomics ---- */
 
+/* (A template that is used in a header is instantiated in every program: not here, and not below.) */
 #define THREELANE_ATOMIC_SCOPE(NAME, BITS, T, OP)                                                  \
     THREELANE_DEVICE T NAME(T *address, T value)                                                   \
     {                                                                                              \
-        return ::tl::unpack<T>(threelane_atomic##BITS((void *)address, OP, (uint##BITS##_t)::tl::pack(value))); \
+        uint##BITS##_t bits;                                                                       \
+        __builtin_memcpy(&bits, &value, sizeof bits);                                              \
+        bits = threelane_atomic##BITS((void *)address, OP, bits);                                  \
+        __builtin_memcpy(&value, &bits, sizeof bits);                                              \
+        return value;                                                                              \
     }
 #define THREELANE_ATOMIC(NAME, BITS, T, OP)                                                        \
     THREELANE_ATOMIC_SCOPE(NAME, BITS, T, OP)                                                      \
@@ -180,8 +185,12 @@ THREELANE_ATOMIC_BITS(atomicXor, THREELANE_XOR)
 #define THREELANE_CAS_SCOPE(NAME, T)                                                               \
     THREELANE_DEVICE T NAME(T *address, T compare, T value)                                        \
     {                                                                                              \
-        return ::tl::unpack<T>(                                                                    \
-            threelane_atomic_cas((void *)address, sizeof(T), ::tl::pack(compare), ::tl::pack(value))); \
+        uint64_t was = 0, now = 0;                                                                 \
+        __builtin_memcpy(&was, &compare, sizeof compare);                                          \
+        __builtin_memcpy(&now, &value, sizeof value);                                              \
+        was = threelane_atomic_cas((void *)address, sizeof(T), was, now);                          \
+        __builtin_memcpy(&value, &was, sizeof value);                                              \
+        return value;                                                                              \
     }
 #define THREELANE_CAS(T)                                                                           \
     THREELANE_CAS_SCOPE(atomicCAS, T)                                                              \
@@ -315,17 +324,26 @@ THREELANE_DEVICE unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned
 
 /* ---- the same bits as another type ---- */
 
-THREELANE_DEVICE float __int_as_float(int x) { return ::tl::unpack<float>((unsigned)x); }
-THREELANE_DEVICE float __uint_as_float(unsigned x) { return ::tl::unpack<float>(x); }
-THREELANE_DEVICE int __float_as_int(float x) { return (int)::tl::pack(x); }
-THREELANE_DEVICE unsigned __float_as_uint(float x) { return (unsigned)::tl::pack(x); }
-THREELANE_DEVICE double __longlong_as_double(long long x) { return ::tl::unpack<double>((uint64_t)x); }
-THREELANE_DEVICE long long __double_as_longlong(double x) { return (long long)::tl::pack(x); }
-THREELANE_DEVICE int __double2hiint(double x) { return (int)(::tl::pack(x) >> 32); }
-THREELANE_DEVICE int __double2loint(double x) { return (int)::tl::pack(x); }
+#define THREELANE_SAME_BITS(TO, NAME, FROM)                                                        \
+    THREELANE_DEVICE TO NAME(FROM x)                                                               \
+    {                                                                                              \
+        TO value;                                                                                  \
+        static_assert(sizeof x == sizeof value, "the same bits");                                  \
+        __builtin_memcpy(&value, &x, sizeof value);                                                \
+        return value;                                                                              \
+    }
+THREELANE_SAME_BITS(float, __int_as_float, int)
+THREELANE_SAME_BITS(float, __uint_as_float, unsigned)
+THREELANE_SAME_BITS(int, __float_as_int, float)
+THREELANE_SAME_BITS(unsigned, __float_as_uint, float)
+THREELANE_SAME_BITS(double, __longlong_as_double, long long)
+THREELANE_SAME_BITS(long long, __double_as_longlong, double)
+#undef THREELANE_SAME_BITS
+THREELANE_DEVICE int __double2hiint(double x) { return (int)(__double_as_longlong(x) >> 32); }
+THREELANE_DEVICE int __double2loint(double x) { return (int)__double_as_longlong(x); }
 THREELANE_DEVICE double __hiloint2double(int high, int low)
 {
-    return ::tl::unpack<double>((uint64_t)(unsigned)high << 32 | (unsigned)low);
+    return __longlong_as_double((long long)((uint64_t)(unsigned)high << 32 | (unsigned)low));
 }
 
 #include "threelane/math.h"

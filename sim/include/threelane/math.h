@@ -255,7 +255,12 @@ inline __attribute__((always_inline)) void __sincosf(float x, float *s, float *c
 #define THREELANE_ALONE(X) (void)0
 #endif
 namespace tl {
-template <class T> THREELANE_INLINE T alone(T x)
+THREELANE_INLINE float alone(float x)
+{
+    THREELANE_ALONE(x);
+    return x;
+}
+THREELANE_INLINE double alone(double x)
 {
     THREELANE_ALONE(x);
     return x;
@@ -265,33 +270,30 @@ template <class T> THREELANE_INLINE T alone(T x)
 #include "threelane/rounding.h"
 
 /* conversions: out of range saturates, as on the device (threelane/convert.h: NaN, too) */
-namespace tl {
-template <class R, class T> THREELANE_INLINE R saturated(T x, T least, T most, R low, R high, R none)
-{
-    return x != x ? none : x <= least ? low : x >= most ? high : (R)x;
-}
-}
+#define THREELANE_SATURATED(R, X, LEAST, MOST, LOW, HIGH, NONE)                                    \
+    const double y = X;                                                                            \
+    return y != y ? (R)(NONE) : y <= LEAST ? (R)(LOW) : y >= MOST ? (R)(HIGH) : (R)y
 #define THREELANE_CONVERT(FROM, NAME, SUFFIX, ROUND)                                               \
     THREELANE_DEVICE int __##NAME##2int_##SUFFIX(FROM x)                                           \
     {                                                                                              \
-        return ::tl::saturated<int, double>(ROUND(x), -2147483648.0, 2147483647.0, -2147483647 - 1, 2147483647, \
-                                              sizeof x == 4 ? 0 : -2147483647 - 1);                \
+        THREELANE_SATURATED(int, ROUND(x), -2147483648.0, 2147483647.0, -2147483647 - 1, 2147483647, \
+                            sizeof x == 4 ? 0 : -2147483647 - 1);                                  \
     }                                                                                              \
     THREELANE_DEVICE unsigned __##NAME##2uint_##SUFFIX(FROM x)                                     \
     {                                                                                              \
-        return ::tl::saturated<unsigned, double>(ROUND(x), 0.0, 4294967295.0, 0u, 4294967295u,     \
-                                                   sizeof x == 4 ? 0u : 2147483648u);              \
+        THREELANE_SATURATED(unsigned, ROUND(x), 0.0, 4294967295.0, 0u, 4294967295u,                \
+                            sizeof x == 4 ? 0u : 2147483648u);                                     \
     }                                                                                              \
     THREELANE_DEVICE long long __##NAME##2ll_##SUFFIX(FROM x)                                      \
     {                                                                                              \
-        return ::tl::saturated<long long, double>(ROUND(x), -9223372036854775808.0, 9223372036854775808.0, \
-                                                  -9223372036854775807ll - 1, 9223372036854775807ll,   \
-                                                  -9223372036854775807ll - 1);                     \
+        THREELANE_SATURATED(long long, ROUND(x), -9223372036854775808.0, 9223372036854775808.0,    \
+                            -9223372036854775807ll - 1, 9223372036854775807ll,                     \
+                            -9223372036854775807ll - 1);                                           \
     }                                                                                              \
     THREELANE_DEVICE unsigned long long __##NAME##2ull_##SUFFIX(FROM x)                            \
     {                                                                                              \
-        return ::tl::saturated<unsigned long long, double>(ROUND(x), 0.0, 18446744073709551616.0, 0ull, ~0ull, \
-                                                           1ull << 63);                            \
+        THREELANE_SATURATED(unsigned long long, ROUND(x), 0.0, 18446744073709551616.0, 0ull, ~0ull, \
+                            1ull << 63);                                                           \
     }
 THREELANE_CONVERT(float, float, rn, __builtin_rint)
 THREELANE_CONVERT(float, float, rz, __builtin_trunc)
@@ -302,4 +304,5 @@ THREELANE_CONVERT(double, double, rz, __builtin_trunc)
 THREELANE_CONVERT(double, double, ru, __builtin_ceil)
 THREELANE_CONVERT(double, double, rd, __builtin_floor)
 #undef THREELANE_CONVERT
+#undef THREELANE_SATURATED
 #endif

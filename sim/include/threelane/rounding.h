@@ -8,34 +8,40 @@ enum Toward { TOWARD_NEAREST, TOWARD_ZERO, TOWARD_UP, TOWARD_DOWN };
 
 /* The mode is set before the compiler knows the operand, and left when it has the result: nothing moves over either. */
 #if defined(__x86_64__)
-template <class T> THREELANE_INLINE unsigned enter(Toward toward, T &x)
-{
-    unsigned before, now;
-    __asm__ volatile("stmxcsr %0" : "=m"(before));
-    now = (before & ~0x6000u) | (toward == TOWARD_ZERO ? 0x6000u : toward == TOWARD_UP ? 0x4000u : 0x2000u);
-    __asm__ volatile("ldmxcsr %1" : "+m"(x) : "m"(now));
-    return before;
-}
-template <class T> THREELANE_INLINE void leave(unsigned before, T &result)
-{
-    __asm__ volatile("ldmxcsr %1" : "+m"(result) : "m"(before));
-}
+#define THREELANE_MODE(T)                                                                          \
+    THREELANE_INLINE unsigned enter(Toward toward, T &x)                                           \
+    {                                                                                              \
+        unsigned before, now;                                                                      \
+        __asm__ volatile("stmxcsr %0" : "=m"(before));                                             \
+        now = (before & ~0x6000u) | (toward == TOWARD_ZERO ? 0x6000u : toward == TOWARD_UP ? 0x4000u : 0x2000u); \
+        __asm__ volatile("ldmxcsr %1" : "+m"(x) : "m"(now));                                       \
+        return before;                                                                             \
+    }                                                                                              \
+    THREELANE_INLINE void leave(unsigned before, T &result)                                        \
+    {                                                                                              \
+        __asm__ volatile("ldmxcsr %1" : "+m"(result) : "m"(before));                               \
+    }
 #elif defined(__aarch64__)
-template <class T> THREELANE_INLINE unsigned long enter(Toward toward, T &x)
-{
-    unsigned long before, now;
-    __asm__ volatile("mrs %0, fpcr" : "=r"(before));
-    now = (before & ~0xc00000ul) | (toward == TOWARD_ZERO ? 0xc00000ul : toward == TOWARD_UP ? 0x400000ul : 0x800000ul);
-    __asm__ volatile("msr fpcr, %1" : "+m"(x) : "r"(now));
-    return before;
-}
-template <class T> THREELANE_INLINE void leave(unsigned long before, T &result)
-{
-    __asm__ volatile("msr fpcr, %1" : "+m"(result) : "r"(before));
-}
+#define THREELANE_MODE(T)                                                                          \
+    THREELANE_INLINE unsigned long enter(Toward toward, T &x)                                      \
+    {                                                                                              \
+        unsigned long before, now;                                                                 \
+        __asm__ volatile("mrs %0, fpcr" : "=r"(before));                                           \
+        now = (before & ~0xc00000ul) |                                                             \
+              (toward == TOWARD_ZERO ? 0xc00000ul : toward == TOWARD_UP ? 0x400000ul : 0x800000ul); \
+        __asm__ volatile("msr fpcr, %1" : "+m"(x) : "r"(now));                                     \
+        return before;                                                                             \
+    }                                                                                              \
+    THREELANE_INLINE void leave(unsigned long before, T &result)                                   \
+    {                                                                                              \
+        __asm__ volatile("msr fpcr, %1" : "+m"(result) : "r"(before));                             \
+    }
 #else
 #error "no way to set the rounding mode of this processor"
 #endif
+THREELANE_MODE(float) THREELANE_MODE(double) THREELANE_MODE(int) THREELANE_MODE(unsigned) THREELANE_MODE(long long)
+THREELANE_MODE(unsigned long long)
+#undef THREELANE_MODE
 
 }
 
