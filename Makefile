@@ -329,8 +329,10 @@ mutate: | $(BUILD)/.setup-test
 bench_bin := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(bench_src))
 $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(TIMELINE) $(ENGINE) $(COMMON)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libinih.a -l:libutf8proc.a -lm -lpthread
+# AGAINST=folder: is this build worse than that of another working copy? Both in one run, in turn.
 bench: tools $(bench_bin)
-	@TLCC='$(abspath $(TLCC))' THREELANE='$(abspath $(THREELANE))' tests/bench/run $(bench_bin)
+	@if [ -n '$(AGAINST)' ]; then exec tests/bench/against '$(AGAINST)'; fi; \
+	TLCC='$(abspath $(TLCC))' THREELANE='$(abspath $(THREELANE))' tests/bench/run $(bench_bin)
 
 # The first command on a fresh machine, in bare roots made on the spot (as root; before a release).
 test-fresh:

@@ -5,6 +5,8 @@
 
 #include "timeline/trace/analysis.h"
 
+enum { LOOKED_AT = 8 }; /* operations, in place of one that is marked */
+
 static bool has_ended(const TraceOp *op)
 {
     return trace_op_is_work(op) && op->start_ns != TRACE_OPEN_NS && op->end_ns != TRACE_OPEN_NS;
@@ -50,19 +52,31 @@ bool critical_path_start(CriticalPath *p, const Trace *t)
     p->on = calloc((size_t)t->n_ops / 8 + 1, 1);
     if (!p->on) return false;
     p->n_ops = t->n_ops;
-    p->last = 0;
-    for (uint32_t id = 1; id <= t->n_ops; id++)
-        if (has_ended(&t->ops[id]) && (!p->last || critical_path_later(t, id, p->last)))
-            p->last = id;
+    p->done = p->n_ops == 0;
+    return true;
+}
+
+/* A million operations are not looked at between two keys. */
+static void look_for_last(CriticalPath *p, const Trace *t)
+{
+    for (int i = 0; i < LOOKED_AT && p->seen < p->n_ops; i++) {
+        uint32_t id = ++p->seen;
+        if (has_ended(&t->ops[id]) && (!p->last || critical_path_later(t, id, p->last))) p->last = id;
+    }
+    if (p->seen < p->n_ops) return;
+
     p->at = p->last;
     p->done = p->at == 0;
-    return true;
 }
 
 void critical_path_go(CriticalPath *p, const Trace *t, uint32_t steps)
 {
     while (!p->done && steps-- > 0) {
         uint32_t call;
+        if (p->seen < p->n_ops) {
+            look_for_last(p, t);
+            continue;
+        }
         p->on[p->at / 8] |= (uint8_t)(1u << p->at % 8);
         p->length++;
         p->at = critical_path_back(t, p->at, &call);

@@ -27,6 +27,7 @@ typedef struct CriticalPath {
     uint8_t *on;                      /* a bit per op */
     uint32_t n_ops, last, at, length; /* last: the op that ends last; at: the next to be marked, 0
                                          when done */
+    uint32_t seen;                    /* of n_ops, while the last one is looked for */
     bool done;
 } CriticalPath;
 
