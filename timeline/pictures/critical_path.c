@@ -61,7 +61,8 @@ static void look_for_last(CriticalPath *p, const Trace *t)
 {
     for (int i = 0; i < LOOKED_AT && p->seen < p->n_ops; i++) {
         uint32_t id = ++p->seen;
-        if (has_ended(&t->ops[id]) && (!p->last || critical_path_later(t, id, p->last))) p->last = id;
+        if (has_ended(&t->ops[id]) && (!p->last || critical_path_later(t, id, p->last)))
+            p->last = id;
     }
     if (p->seen < p->n_ops) return;
 
