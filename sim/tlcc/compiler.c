@@ -403,6 +403,7 @@ void compiler_add_link(const Compiler *compiler, const Options *options, char *c
     if (fast) {
         args_add(args, "-fuse-ld=gold");
         args_add(args, "-Wl,--no-map-whole-files"); /* half the pages: we need little of libc */
+        args_add(args, "-Wl,--build-id=none");      /* a sum of the whole program, for packagers */
     }
     if (compiler->color) args_add(args, "-fdiagnostics-color=always");
     args_add_all(args, &options->compile);
