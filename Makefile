@@ -122,9 +122,9 @@ libraries := $(BUILD)/.libraries-with$(subst $() ,,$(patsubst -l:%.a,-%,$(grader
 $(optional_obj): $(libraries)
 $(libraries):
 	@mkdir -p $(@D) && rm -f $(BUILD)/.libraries* && touch $@
-$(BUILD)/obj/timeline/exports/html_files.o: $(wildcard timeline/exports/html/*)
-$(BUILD)/obj/grader/site/site_files.o: $(wildcard grader/site/html/*)
-$(BUILD)/obj/grader/classroom/class_files.o: $(wildcard grader/classroom/html/*)
+$(BUILD)/obj/timeline/exports/html_files.o: $(wildcard timeline/exports/html/*) common/built_in.inc
+$(BUILD)/obj/grader/site/site_files.o: $(wildcard grader/site/html/*) common/built_in.inc
+$(BUILD)/obj/grader/classroom/class_files.o: $(wildcard grader/classroom/html/*) common/built_in.inc
 $(BUILD)/obj/sim/tlcc/%.o: ALL_CFLAGS += -DTLCC_LIB='"$(abspath $(LIB))"'
 
 $(COMMON): $(call obj,$(common_src))

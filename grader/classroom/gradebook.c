@@ -252,6 +252,22 @@ struct sqlite3_stmt *gradebook_query(Gradebook *book, const char *sql)
     return statement;
 }
 
+int gradebook_number(Gradebook *book, const char *sql) { return number_of(book->sql, sql); }
+
+char *gradebook_card(Gradebook *book, const Handin *handin)
+{
+    sqlite3_stmt *row =
+        gradebook_query(book, "SELECT name FROM card WHERE student = ? AND exercise = ?");
+    if (!row) return NULL;
+    sqlite3_bind_blob64(row, 1, handin->student, strlen(handin->student), SQLITE_STATIC);
+    sqlite3_bind_text(row, 2, handin->exercise, -1, SQLITE_STATIC);
+    const char *name =
+        sqlite3_step(row) == SQLITE_ROW ? (const char *)sqlite3_column_text(row, 0) : NULL;
+    char *card = name ? memory_copy(name) : NULL;
+    sqlite3_finalize(row);
+    return card;
+}
+
 /* ---- writing: a statement and its values, by letters: b blob (pointer, size_t), s string or NULL,
  * i int ---- */
 static bool put(Gradebook *book, const char *sql, const char *types, ...)

@@ -31,6 +31,10 @@ Gradebook *gradebook_copy(Gradebook *, char *error, size_t error_size);
 struct sqlite3 *gradebook_sql(Gradebook *);
 /* A statement; NULL where it cannot be, which step and finalize take. */
 struct sqlite3_stmt *gradebook_query(Gradebook *, const char *sql);
+/* The first value of the first row, as a number; -1 when there is none. */
+int gradebook_number(Gradebook *, const char *sql);
+/* The card on which a hand-in was judged; NULL: on none. The caller frees. */
+char *gradebook_card(Gradebook *, const Handin *);
 
 /* Functions below return false and one line when the file cannot be written (the disk is full). */
 bool gradebook_set(Gradebook *, const char *name, const char *value, char *error,

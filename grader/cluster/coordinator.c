@@ -54,7 +54,7 @@ typedef struct Chunk {
     bool runs, refused, taken; /* taken: as SlurmTask has it */
 } Chunk;
 
-typedef struct Spread {
+typedef struct Coordinator {
     Batch *batch;
     const Inbox *inbox;
     Gradebook *book;
@@ -74,9 +74,9 @@ typedef struct Spread {
     double asked;
     char *error;
     size_t error_size;
-} Spread;
+} Coordinator;
 
-__attribute__((format(printf, 2, 3))) static bool fail(Spread *c, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static bool fail(Coordinator *c, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
@@ -86,7 +86,8 @@ __attribute__((format(printf, 2, 3))) static bool fail(Spread *c, const char *fo
 }
 
 /* A line for who looks on. */
-__attribute__((format(printf, 2, 3))) static void tell(const Spread *c, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void tell(const Coordinator *c, const char *format,
+                                                       ...)
 {
     if (!c->tally.to) return;
     status_line_clear(&c->tally);
@@ -97,13 +98,13 @@ __attribute__((format(printf, 2, 3))) static void tell(const Spread *c, const ch
     fputc('\n', c->tally.to->out);
 }
 
-static char *chunk_path(const Spread *c, const Chunk *chunk, const char *name)
+static char *chunk_path(const Coordinator *c, const Chunk *chunk, const char *name)
 {
     return memory_format("%s/%s%u.%u%s%s", c->options->folder, c->card ? "card-" : "", chunk->array,
                          chunk->index, *name ? "/" : "", name);
 }
 
-static char *job_name(const Spread *c, unsigned array)
+static char *job_name(const Coordinator *c, unsigned array)
 {
     return memory_format("%s-%u", c->stem, array);
 }
@@ -115,7 +116,7 @@ static int by_key(const void *a, const void *b)
 }
 
 /* The first item of this key; the others follow. */
-static Item *find(const Spread *c, const char *key)
+static Item *find(const Coordinator *c, const char *key)
 {
     size_t low = 0, high = c->n_items;
     while (low < high) {
@@ -137,31 +138,24 @@ static void card_fingerprint(const BatchExercise *e, const char *name, char to[3
     hash_name(&hash, to);
 }
 
-static bool knows_card(Spread *c, const Handin *handin, const BatchExercise *e)
+static bool knows_card(Coordinator *c, const Handin *handin, const BatchExercise *e)
 {
-    sqlite3_stmt *row;
-    char fingerprint[33] = "";
-    if (sqlite3_prepare_v2(gradebook_sql(c->book),
-                           "SELECT name FROM card WHERE student = ? AND exercise = ?", -1, &row,
-                           NULL) != SQLITE_OK)
-        return false;
-    sqlite3_bind_blob64(row, 1, handin->student, strlen(handin->student), SQLITE_STATIC);
-    sqlite3_bind_text(row, 2, handin->exercise, -1, SQLITE_STATIC);
-    if (sqlite3_step(row) == SQLITE_ROW && sqlite3_column_text(row, 0))
-        card_fingerprint(e, (const char *)sqlite3_column_text(row, 0), fingerprint);
-    sqlite3_finalize(row);
-    return *fingerprint && gradebook_knows_card(c->book, handin, fingerprint);
+    char fingerprint[33], *card = gradebook_card(c->book, handin);
+    if (!card) return false;
+    card_fingerprint(e, card, fingerprint);
+    free(card);
+    return gradebook_knows_card(c->book, handin, fingerprint);
 }
 
 /* As batch_look has it; on a card there are no attempts. */
-static unsigned attempt_of(const Spread *c, const Handin *handin, const Text *source)
+static unsigned attempt_of(const Coordinator *c, const Handin *handin, const Text *source)
 {
     if (c->card) return 0;
     return c->batch->options.same_draw ? 1 : gradebook_attempt(c->book, handin, source);
 }
 
 /* What is to be judged of a hand-in. False: nothing, it is known or did not run. */
-static bool look(Spread *c, const Handin *handin, BatchItem *item)
+static bool look(Coordinator *c, const Handin *handin, BatchItem *item)
 {
     if (!c->card) return batch_look(c->batch, c->inbox, c->book, handin, item);
     *item = (BatchItem){.exercise = batch_exercise(c->batch, handin->exercise), .handin = handin};
@@ -173,7 +167,7 @@ static bool look(Spread *c, const Handin *handin, BatchItem *item)
     return false;
 }
 
-static bool record(Spread *c, const BatchItem *item, const Brought *brought)
+static bool record(Coordinator *c, const BatchItem *item, const Brought *brought)
 {
     const BatchJudged *judged = &brought->judged;
     c->tally.done++;
@@ -193,7 +187,8 @@ static bool record(Spread *c, const BatchItem *item, const Brought *brought)
 }
 
 /* It cannot be judged, and that is its verdict. */
-static bool record_refused(Spread *c, const BatchItem *item, VerdictKind kind, const char *words)
+static bool record_refused(Coordinator *c, const BatchItem *item, VerdictKind kind,
+                           const char *words)
 {
     Brought brought = {0};
     batch_refuse(item, kind, words, &brought.judged);
@@ -202,7 +197,7 @@ static bool record_refused(Spread *c, const BatchItem *item, VerdictKind kind, c
     return fine;
 }
 
-static bool gather(Spread *c)
+static bool gather(Coordinator *c)
 {
     bool fine = true;
     size_t known = c->batch->known;
@@ -226,7 +221,7 @@ static bool gather(Spread *c)
 }
 
 /* ---- verdicts that come in ---- */
-static void leave_chunk(Spread *c, Item *item)
+static void leave_chunk(Coordinator *c, Item *item)
 {
     if (item->chunk) c->chunks[item->chunk - 1].left--;
     item->chunk = 0;
@@ -234,7 +229,7 @@ static void leave_chunk(Spread *c, Item *item)
 
 /* A job came to its end with this one, but it was the machine's fault: another one may do better.
  */
-static bool try_again(Spread *c, Item *item)
+static bool try_again(Coordinator *c, Item *item)
 {
     if (++item->tries >= c->options->tries) return false;
     leave_chunk(c, item);
@@ -242,7 +237,7 @@ static bool try_again(Spread *c, Item *item)
 }
 
 /* One file of a job's folder. */
-static bool take(Spread *c, Chunk *chunk, const char *name)
+static bool take(Coordinator *c, Chunk *chunk, const char *name)
 {
     char key[HANDOUT_KEY], *path = chunk_path(c, chunk, name);
     Brought brought = {0};
@@ -281,7 +276,7 @@ static bool take(Spread *c, Chunk *chunk, const char *name)
     return fine;
 }
 
-static bool is_excluded(const Spread *c, const char *node)
+static bool is_excluded(const Coordinator *c, const char *node)
 {
     char **nodes = list_split(text_string(&c->excluded), ',', NULL);
     bool found = false;
@@ -291,7 +286,7 @@ static bool is_excluded(const Spread *c, const char *node)
 }
 
 /* A node that cannot judge has said so: the others may. */
-static void take_refusal(Spread *c, Chunk *chunk)
+static void take_refusal(Coordinator *c, Chunk *chunk)
 {
     char *path = chunk_path(c, chunk, "refused");
     Bundle bundle;
@@ -317,7 +312,7 @@ static void take_refusal(Spread *c, Chunk *chunk)
 }
 
 /* Takes what a job's folder has by now. */
-static bool sweep(Spread *c, Chunk *chunk)
+static bool sweep(Coordinator *c, Chunk *chunk)
 {
     char *path = chunk_path(c, chunk, "");
     DIR *dir = opendir(path);
@@ -332,7 +327,7 @@ static bool sweep(Spread *c, Chunk *chunk)
 }
 
 /* What came from it is in the gradebook, for good. */
-static bool close_chunk(Spread *c, Chunk *chunk)
+static bool close_chunk(Coordinator *c, Chunk *chunk)
 {
     if (!gradebook_keep(c->book, c->error, c->error_size)) return false;
     char *path = chunk_path(c, chunk, ""), *name = job_name(c, chunk->array);
@@ -365,7 +360,7 @@ static int by_exercise(const void *a, const void *b)
     return order ? order : by_key(first, second);
 }
 
-static void pile_up(Spread *c, unsigned lost, Pile *pile)
+static void pile_up(Coordinator *c, unsigned lost, Pile *pile)
 {
     pile->n = pile->at = 0;
     pile->lost = lost;
@@ -376,7 +371,7 @@ static void pile_up(Spread *c, unsigned lost, Pile *pile)
     if (pile->n) qsort(pile->items, pile->n, sizeof *pile->items, by_exercise);
 }
 
-static size_t pieces(const Spread *c, const Pile *pile)
+static size_t pieces(const Coordinator *c, const Pile *pile)
 {
     size_t size = c->options->chunk, share = (pile->n - pile->at) / SHARE;
     if (size > share) size = share > LEAST ? share : size < LEAST ? size : LEAST;
@@ -385,7 +380,7 @@ static size_t pieces(const Spread *c, const Pile *pile)
 }
 
 /* Writes a folder for the next job. False: error. */
-static bool fill(Spread *c, unsigned array, unsigned index, Pile *pile)
+static bool fill(Coordinator *c, unsigned array, unsigned index, Pile *pile)
 {
     Chunk chunk = {.array = array, .index = index};
     size_t size = pieces(c, pile), number = c->n_chunks + 1;
@@ -423,7 +418,7 @@ static bool fill(Spread *c, unsigned array, unsigned index, Pile *pile)
     return fine;
 }
 
-static bool submit(Spread *c, unsigned array, unsigned count)
+static bool submit(Coordinator *c, unsigned array, unsigned count)
 {
     char *name = job_name(c, array), said[WORDS];
     const SlurmWants wants = {.name = name,
@@ -449,7 +444,7 @@ static bool submit(Spread *c, unsigned array, unsigned count)
 }
 
 /* Arrays of jobs for all that is to be handed out. */
-static bool hand_out(Spread *c)
+static bool hand_out(Coordinator *c)
 {
     unsigned most = 0;
     bool fine = true, sorted = true;
@@ -484,7 +479,7 @@ static bool hand_out(Spread *c)
 /* ---- jobs that are lost ---- */
 
 /* The last thing that a job printed. */
-static void last_words(const Spread *c, const Chunk *chunk, char *words, size_t size)
+static void last_words(const Coordinator *c, const Chunk *chunk, char *words, size_t size)
 {
     char *name = job_name(c, chunk->array);
     char *log = memory_format("%s/log-%s.%u", c->options->folder, name, chunk->index);
@@ -506,7 +501,7 @@ static void last_words(const Spread *c, const Chunk *chunk, char *words, size_t 
 }
 
 /* A full disk loses jobs, too, and says nothing. */
-static bool can_write(Spread *c, const Chunk *chunk)
+static bool can_write(Coordinator *c, const Chunk *chunk)
 {
     char *path = chunk_path(c, chunk, "look"), *bytes = memory_get(PROBE_BYTES, 1);
     int failed = text_write_file(path, bytes, PROBE_BYTES);
@@ -519,7 +514,7 @@ static bool can_write(Spread *c, const Chunk *chunk)
     return true;
 }
 
-static bool give_up(Spread *c, Item *item, const char *words)
+static bool give_up(Coordinator *c, Item *item, const char *words)
 {
     const Handin *handin = &c->inbox->items[item->handin];
     BatchItem of;
@@ -538,7 +533,7 @@ static bool give_up(Spread *c, Item *item, const char *words)
     return fine;
 }
 
-static bool lose(Spread *c, Chunk *chunk)
+static bool lose(Coordinator *c, Chunk *chunk)
 {
     char words[WORDS];
     if (!can_write(c, chunk) || !sweep(c, chunk)) return false;
@@ -571,7 +566,7 @@ static bool lose(Spread *c, Chunk *chunk)
 }
 
 /* ---- what Slurm says ---- */
-static Chunk *chunk_of(const Spread *c, const SlurmTask *task)
+static Chunk *chunk_of(const Coordinator *c, const SlurmTask *task)
 {
     size_t length = strlen(c->stem);
     if (strncmp(task->name, c->stem, length) != 0 || task->name[length] != '-') return NULL;
@@ -584,7 +579,7 @@ static Chunk *chunk_of(const Spread *c, const SlurmTask *task)
 }
 
 /* The names of arrays that are waited for, commas between; all: of every one. */
-static char *names(const Spread *c, bool all)
+static char *names(const Coordinator *c, bool all)
 {
     Text text = {0};
     unsigned last = 0;
@@ -603,7 +598,7 @@ static char *names(const Spread *c, bool all)
 }
 
 /* False: Slurm does not answer. */
-static bool ask(Spread *c)
+static bool ask(Coordinator *c)
 {
     SlurmTasks tasks;
     char said[WORDS], *wanted = names(c, false);
@@ -650,7 +645,7 @@ static bool ask(Spread *c)
 /* ---- an earlier run of this command ---- */
 
 /* Its folders, with what they were for; jobs that are still there go on, as ours. */
-static bool adopt(Spread *c)
+static bool adopt(Coordinator *c)
 {
     struct dirent **entries;
     const char *prefix = c->card ? "card-" : "";
@@ -714,7 +709,7 @@ static bool adopt(Spread *c)
 /* ---- the whole ---- */
 
 /* The folder may not be anybody else's: what lies in it is believed. */
-static bool open_folder(Spread *c)
+static bool open_folder(Coordinator *c)
 {
     const char *folder = c->options->folder;
     struct stat about;
@@ -745,7 +740,7 @@ static void quote(Text *to, const char *word)
     text_add(to, "'");
 }
 
-static bool write_script(Spread *c)
+static bool write_script(Coordinator *c)
 {
     Text text = {0}, stem = {0};
     text_printf(&stem, "%s/%s", c->options->folder, c->card ? "card-" : "");
@@ -765,7 +760,7 @@ static bool write_script(Spread *c)
     return !failed;
 }
 
-static bool open_spread(Spread *c)
+static bool open_coordinator(Coordinator *c)
 {
     char here[PATH_MAX], name[33];
     Hash hash = hash_start();
@@ -782,7 +777,7 @@ static bool open_spread(Spread *c)
     return write_script(c);
 }
 
-static void close_spread(Spread *c)
+static void close_spread(Coordinator *c)
 {
     slurm_close(&c->slurm);
     text_release(&c->excluded);
@@ -793,21 +788,21 @@ static void close_spread(Spread *c)
     free(c->chunks);
 }
 
-static size_t left(const Spread *c)
+static size_t left(const Coordinator *c)
 {
     size_t n = 0;
     for (size_t i = 0; i < c->n_items; i++) n += !c->items[i].done;
     return n;
 }
 
-static bool waits(const Spread *c)
+static bool waits(const Coordinator *c)
 {
     for (size_t i = 0; i < c->n_items; i++)
         if (!c->items[i].done && !c->items[i].chunk) return true;
     return false;
 }
 
-static size_t open_chunks(const Spread *c)
+static size_t open_chunks(const Coordinator *c)
 {
     size_t n = 0;
     for (size_t i = 0; i < c->n_chunks; i++) n += c->chunks[i].left != 0;
@@ -815,7 +810,7 @@ static size_t open_chunks(const Spread *c)
 }
 
 /* One look at everything. */
-static bool step(Spread *c)
+static bool step(Coordinator *c)
 {
     bool fine = true, all = open_chunks(c) <= FEW || c->looks % LOOKS == 0;
     c->looks++;
@@ -835,7 +830,7 @@ static bool step(Spread *c)
 }
 
 /* The jobs go, also after ^C, and what they have brought until then is taken. */
-static void stop(Spread *c)
+static void stop(Coordinator *c)
 {
     char said[WORDS], first[WORDS];
     int signal = jobs_resume();
@@ -856,11 +851,11 @@ static void stop(Spread *c)
     if (signal) jobs_interrupt(signal);
 }
 
-static bool work(Spread *c)
+static bool work(Coordinator *c)
 {
     bool fine = gather(c);
     if (!fine || !c->n_items || jobs_interrupted()) return fine;
-    if (!open_spread(c) || !adopt(c)) return false;
+    if (!open_coordinator(c) || !adopt(c)) return false;
     while (fine && left(c) && !jobs_interrupted()) {
         fine = step(c);
         status_line_show(&c->tally, false);
@@ -870,7 +865,7 @@ static bool work(Spread *c)
     return fine;
 }
 
-static bool run(Spread *c)
+static bool run(Coordinator *c)
 {
     c->tally.to = c->batch->options.progress;
     c->tally.started = background_clock();
@@ -888,16 +883,13 @@ static bool run(Spread *c)
 }
 
 /* What cards have said before has the points that the exercises have now. */
-static bool settle_cards(Spread *c)
+static bool settle_cards(Coordinator *c)
 {
-    sqlite3_stmt *row;
     bool fine = true;
-    if (sqlite3_prepare_v2(gradebook_sql(c->book), "SELECT DISTINCT name FROM card ORDER BY name",
-                           -1, &row, NULL) != SQLITE_OK)
-        return true;
+    sqlite3_stmt *row = gradebook_query(c->book, "SELECT DISTINCT name FROM card ORDER BY name");
     char **cards = NULL;
     size_t n = 0;
-    while (sqlite3_step(row) == SQLITE_ROW) {
+    while (row && sqlite3_step(row) == SQLITE_ROW) {
         cards = memory_grow(cards, n + 1, sizeof *cards);
         cards[n++] = memory_copy((const char *)sqlite3_column_text(row, 0));
     }
@@ -922,26 +914,26 @@ static bool settle_cards(Spread *c)
 bool coordinator_run(Batch *batch, const Inbox *inbox, Gradebook *book,
                      const CoordinatorOptions *options, char *error, size_t error_size)
 {
-    Spread c = {.batch = batch,
-                .inbox = inbox,
-                .book = book,
-                .options = options,
-                .error = error,
-                .error_size = error_size};
+    Coordinator c = {.batch = batch,
+                     .inbox = inbox,
+                     .book = book,
+                     .options = options,
+                     .error = error,
+                     .error_size = error_size};
     return batch_settle(batch, book, error, error_size) && run(&c);
 }
 
 bool coordinator_run_card(Batch *batch, const Inbox *inbox, Gradebook *book,
                           const CoordinatorOptions *options, char *error, size_t error_size)
 {
-    Spread c = {.batch = batch,
-                .inbox = inbox,
-                .book = book,
-                .options = options,
-                .card = true,
-                .tally = {.where = "Slurm"},
-                .error = error,
-                .error_size = error_size};
+    Coordinator c = {.batch = batch,
+                     .inbox = inbox,
+                     .book = book,
+                     .options = options,
+                     .card = true,
+                     .tally = {.where = "Slurm"},
+                     .error = error,
+                     .error_size = error_size};
     batch->judged = batch->known = batch->broken = 0;
     return settle_cards(&c) && run(&c);
 }

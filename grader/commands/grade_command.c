@@ -67,13 +67,12 @@ static bool find_likenesses(Gradebook *book, const Exercise *e, const Inbox *ear
     SimilarSource *sources = NULL;
     char **names = NULL;
     size_t n = 0, own;
-    sqlite3_stmt *row;
     bool fine = true;
-    if (sqlite3_prepare_v2(gradebook_sql(book),
-                           "SELECT student, source FROM submission WHERE exercise = ? AND NOT gone"
-                           " ORDER BY student",
-                           -1, &row, NULL) != SQLITE_OK)
-        return true;
+    sqlite3_stmt *row =
+        gradebook_query(book,
+                        "SELECT student, source FROM submission WHERE exercise = ? AND NOT gone"
+                        " ORDER BY student");
+    if (!row) return true;
     sqlite3_bind_text(row, 1, e->id, -1, SQLITE_STATIC);
     while (sqlite3_step(row) == SQLITE_ROW) {
         Text text = {0}, name = {0};
@@ -159,17 +158,6 @@ static bool settle_seed(Gradebook *book, const Options *options, unsigned long l
            gradebook_set(book, "seed", text, error, error_size);
 }
 
-static int count(Gradebook *book, const char *sql)
-{
-    sqlite3_stmt *row;
-    int n = 0;
-    if (sqlite3_prepare_v2(gradebook_sql(book), sql, -1, &row, NULL) == SQLITE_OK &&
-        sqlite3_step(row) == SQLITE_ROW)
-        n = sqlite3_column_int(row, 0);
-    sqlite3_finalize(row);
-    return n;
-}
-
 static const char *card_words(const Card *card, const CoordinatorOptions *cluster)
 {
     return cluster ? "Slurm's cards" : card->name;
@@ -240,13 +228,10 @@ static bool open_class_year(Class *c)
     bool tables = o->amend || o->due;
     bool fine = (!tables || batch_settle(&c->batch, c->book, c->error, sizeof c->error)) &&
                 grades_take(c->book, &files, &c->rosters, c->error, sizeof c->error);
-    for (const char *at = o->again; at && *at && fine;) {
-        size_t length = strcspn(at, ",");
-        char *name = memory_format("%.*s", (int)length, at);
-        if (length) fine = gradebook_again(c->book, name, c->error, sizeof c->error);
-        free(name);
-        at += length + (at[length] == ',');
-    }
+    char **names = list_split(o->again, ',', NULL);
+    for (size_t i = 0; names[i] && fine; i++)
+        if (*names[i]) fine = gradebook_again(c->book, names[i], c->error, sizeof c->error);
+    list_free(names);
     return fine;
 }
 
@@ -270,18 +255,15 @@ static bool look_into(const Class *c, const char *folder, Inbox *inbox, char *er
 static bool open_class_earlier(Class *c)
 {
     bool fine = true;
-    for (const char *at = c->options->earlier; at && *at && fine;) {
-        size_t length = strcspn(at, ",");
-        char *path = memory_format("%.*s", (int)length, at);
-        if (c->n_earlier == MOST_EARLIER) {
+    char **paths = list_split(c->options->earlier, ',', NULL);
+    for (size_t i = 0; paths[i] && fine; i++) {
+        if (!*paths[i]) continue;
+        fine = c->n_earlier < MOST_EARLIER;
+        if (!fine)
             snprintf(c->error, sizeof c->error, "--earlier: more than %d folders", MOST_EARLIER);
-            fine = false;
-        } else if (length) {
-            fine = look_into(c, path, &c->earlier[c->n_earlier++], c->error, sizeof c->error);
-        }
-        free(path);
-        at += length + (at[length] == ',');
+        else fine = look_into(c, paths[i], &c->earlier[c->n_earlier++], c->error, sizeof c->error);
     }
+    list_free(paths);
     return fine;
 }
 
@@ -398,14 +380,18 @@ static bool judge_class_on_card(Class *c)
 /* judged, known: in the first phase. */
 static bool say_class(Class *c, size_t judged, size_t known)
 {
-    int all = count(c->book, "SELECT count(*) FROM submission WHERE NOT gone");
-    int passed = count(c->book, "SELECT count(*) FROM submission WHERE NOT gone AND kind = 0");
-    int broken = count(c->book, "SELECT count(*) FROM submission WHERE NOT gone AND kind = 7");
-    int there = count(c->book, "SELECT count(*) FROM card JOIN submission s USING(student, "
-                               "exercise) WHERE NOT s.gone");
-    int held = count(c->book, "SELECT count(*) FROM card c JOIN submission s USING(student, "
-                              "exercise) WHERE NOT s.gone AND"
-                              " c.kind = 0");
+    int all = gradebook_number(c->book, "SELECT count(*) FROM submission WHERE NOT gone");
+    int passed =
+        gradebook_number(c->book, "SELECT count(*) FROM submission WHERE NOT gone AND kind = 0");
+    int broken =
+        gradebook_number(c->book, "SELECT count(*) FROM submission WHERE NOT gone AND kind = 7");
+    int there =
+        gradebook_number(c->book, "SELECT count(*) FROM card JOIN submission s USING(student, "
+                                  "exercise) WHERE NOT s.gone");
+    int held =
+        gradebook_number(c->book, "SELECT count(*) FROM card c JOIN submission s USING(student, "
+                                  "exercise) WHERE NOT s.gone AND"
+                                  " c.kind = 0");
     bool fine = gradebook_finish(c->book, c->error, sizeof c->error);
     printf("%d submissions: %d passed, %d not", all, passed, all - passed - broken);
     if (broken)

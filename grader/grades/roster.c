@@ -85,15 +85,13 @@ static const Platform *platform_of(const CsvTable *table)
     return NULL;
 }
 
-/* "ex43=FILE" or "FILE", length bytes of it. */
-static bool read_one(GradesRoster *all, const char *word, size_t length, char *error,
-                     size_t error_size)
+/* "ex43=FILE" or "FILE". */
+static bool read_one(GradesRoster *all, const char *word, char *error, size_t error_size)
 {
     Roster roster = {0};
-    const char *is = memchr(word, '=', length);
+    const char *is = strchr(word, '=');
     if (is) roster.exercise = memory_format("%.*s", (int)(is - word), word);
-    const char *file = is ? is + 1 : word;
-    roster.file = memory_format("%.*s", (int)(length - (size_t)(file - word)), file);
+    roster.file = memory_copy(is ? is + 1 : word);
     bool fine = csv_table_read_file(&roster.table, roster.file, error, error_size);
     roster.platform = fine ? platform_of(&roster.table) : NULL;
     if (fine && !roster.platform)
@@ -111,15 +109,14 @@ GradesRoster *roster_read(const char *words, char *error, size_t error_size)
 {
     GradesRoster *all = memory_get(1, sizeof *all);
     bool fine = true;
-    for (const char *at = words; at && *at && fine;) {
-        size_t length = strcspn(at, ",");
-        if (all->n == MOST_ROSTERS) {
-            snprintf(error, error_size, "more than %d tables", MOST_ROSTERS);
-            fine = false;
-        }
-        if (length && fine) fine = read_one(all, at, length, error, error_size);
-        at += length + (at[length] == ',');
+    char **list = list_split(words, ',', NULL);
+    for (size_t i = 0; list[i] && fine; i++) {
+        if (!*list[i]) continue;
+        fine = all->n < MOST_ROSTERS;
+        if (!fine) snprintf(error, error_size, "more than %d tables", MOST_ROSTERS);
+        else fine = read_one(all, list[i], error, error_size);
     }
+    list_free(list);
     if (fine) return all;
     grades_release(all);
     return NULL;

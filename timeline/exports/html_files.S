@@ -1,13 +1,5 @@
-/* The files of timeline/exports/html/, built in: texts that end in NUL. The paths are relative to the top of the source
- * tree, which is where make runs and what -I. names. */
-        .macro  file name, path
-        .hidden \name
-        .globl  \name
-        .type   \name, %object
-\name:  .incbin "\path"
-        .byte   0
-        .size   \name, . - \name
-        .endm
+/* The files of timeline/exports/html/, built in. */
+        .include "common/built_in.inc"
 
         .section .rodata
         file    html_css, "timeline/exports/html/timeline.css"
