@@ -36,6 +36,16 @@ holds "csv: lines end as RFC 4180 says" [ "$(grep -c "$(printf '\r')$" "$work/od
 holds "csv: of one range" [ "$(wc -l <"$work/out")" -gt 1 -a "$(wc -l <"$work/out")" -lt "$("$threelane" show "$fixtures/multi.lane" --as csv 2>/dev/null | wc -l)" ]
 expect "csv: to a full disk" 2 "cannot be written" "$threelane" show "$fixtures/multi.lane" --as csv -o /dev/full
 expect "as text, where there is no terminal" 0 "Why not earlier|waited" "$threelane" view --text tests/fixtures/traces/pipeline4.lane
+# whole: tests/fixtures/exports/NAME-text.txt (WRITE=1 writes them anew)
+for one in traces/pipeline4 traces/hazard traces/graph h200/multi h200/killed; do
+    kept=tests/fixtures/exports/${one#*/}-text.txt
+    "$threelane" view --text "tests/fixtures/$one.lane" >"$work/text" 2>&1 </dev/null
+    [ -z "${WRITE:-}" ] || cp "$work/text" "$kept"
+    same "as text, whole: $one" "$kept" "$work/text"
+done
+"$threelane" view --text tests/fixtures/traces/pipeline4.lane --range pipelined >"$work/text" 2>&1 </dev/null
+[ -z "${WRITE:-}" ] || cp "$work/text" tests/fixtures/exports/pipeline4-range-text.txt
+same "as text, whole: of one range" tests/fixtures/exports/pipeline4-range-text.txt "$work/text"
 expect "as text: to a full disk" 2 "cannot be written" sh -c "'$threelane' view --text tests/fixtures/traces/pipeline4.lane >/dev/full"
 
 # A picture as it was looked at (again: threelane show --as svg, and look at it): rows, spans, ruler, frame and colours.

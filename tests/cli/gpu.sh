@@ -10,6 +10,10 @@ unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH THREELANE_TRACER CUDA_VISIBLE_
 expect 'trace needs a program' 2 'usage: threelane trace' "$threelane" trace
 expect 'trace refuses other options' 2 'does not take --fast' "$threelane" trace --fast ./program
 expect 'a tracer that is not there' 7 'THREELANE_TRACER.*No such file' env THREELANE_TRACER=/nowhere.so "$threelane" trace true
+resolver=$(dirname "$threelane")/../lib/threelane/threelane-gpu
+[ -x "$resolver" ] || resolver=$(dirname "$threelane")/../build/lib/threelane/threelane-gpu
+expect 'lines of a trace that is not there' 1 '/nowhere/at.lane: ' "$resolver" sites /nowhere/at.lane
+expect 'lines of what' 2 'usage: threelane-gpu sites' "$resolver" sites
 expect 'doctor takes no words' 2 "takes no 'now'" "$threelane" doctor now
 if ! ldconfig -p 2>/dev/null | grep -q 'libcuda\.so\.1'; then
     touch tracer

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/text.h"
 #include "gpu/gpu.h"
 #include "gpu/plain_name.h"
 #include "gpu/tracer/recorder.h"
@@ -403,6 +404,44 @@ START_TEST(objects)
 }
 END_TEST
 
+/* What is given back leaves the others known, in whatever order they were made. */
+START_TEST(objects_that_go)
+{
+    static const uint64_t handles[] = {0xe1, 0xe2, 0xe3}, places[] = {0xa1000, 0xa2000, 0xa3000};
+    begin();
+    for (int i = 0; i < 3; i++) {
+        RecorderEntry *e =
+            recorder_enter(recorder, RECORDER_EVENT_NEW, main_thread, "cudaEventCreate");
+        e->handle = handles[i];
+        recorder_leave(recorder, e, 0);
+        e = recorder_enter(recorder, RECORDER_ALLOC, main_thread, "cudaMalloc");
+        e->handle = places[i];
+        e->bytes = 64;
+        e->memory = TRACE_MEM_DEVICE;
+        recorder_leave(recorder, e, 0);
+    }
+    /* the first goes, then the last, then the one between */
+    static const int order[] = {0, 2, 1};
+    for (int i = 0; i < 3; i++) {
+        RecorderEntry *e =
+            recorder_enter(recorder, RECORDER_EVENT_END, main_thread, "cudaEventDestroy");
+        e->handle = handles[order[i]];
+        recorder_leave(recorder, e, 0);
+        e = recorder_enter(recorder, RECORDER_FREE, main_thread, "cudaFree");
+        e->handle = places[order[i]];
+        recorder_leave(recorder, e, 0);
+    }
+    Trace *t = end(true);
+    ck_assert_uint_eq(t->n_events, 3);
+    ck_assert_uint_eq(t->n_allocs, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        ck_assert_uint_eq(t->allocs[i + 1].address, places[i]);
+        ck_assert_uint_eq(t->allocs[order[i] + 1].free_call, 8 + 2 * i);
+    }
+    trace_free(t);
+}
+END_TEST
+
 /* More than fit into one chunk, written in turns, so that chunks are given back while others
  * fill. */
 START_TEST(many)
@@ -466,7 +505,17 @@ START_TEST(stacks)
         recorder_enter(recorder, RECORDER_CALL, main_thread, "cudaDeviceSynchronize");
     e->stack = 2;
     recorder_leave(recorder, e, 0);
+    e = recorder_enter(recorder, RECORDER_CALL, main_thread, "cudaDeviceSynchronize");
+    e->stack = 2; /* where it was before: written once */
+    recorder_leave(recorder, e, 0);
     recorder_write(recorder, writer, 0, this_program);
+    Text written = {0};
+    ck_assert_int_eq(text_read_file(&written, path, 1 << 20), 0);
+    const char *frame = strstr(text_string(&written), "frame\t2\t");
+    ck_assert_ptr_nonnull(frame);
+    frame = strstr(frame + 1, "frame\t2\t"); /* of two frames */
+    ck_assert(frame && !strstr(frame + 1, "frame\t2\t"));
+    text_release(&written);
     Trace *t = trace_read(path, error, sizeof error);
     ck_assert_str_eq(t->calls[1].site.file, "stack#2");
     trace_free(t);
@@ -482,7 +531,7 @@ START_TEST(stacks)
     ck_assert_msg(sites_resolve(name, error, sizeof error), "%s", error);
     close(fd);
     t = trace_read(copy, error, sizeof error);
-    ck_assert_msg(t && t->n_calls == 1, "%s", error);
+    ck_assert_msg(t && t->n_calls == 2, "%s", error);
     ck_assert_ptr_null(t->calls[1].site.file);
     trace_free(t);
     unlink(copy);

@@ -315,6 +315,19 @@ START_TEST(overlap_of_anything)
 END_TEST
 
 /* The way back: an engine, a stream, and a host that was waiting. */
+/* Where nothing has run there is a picture all the same. */
+START_TEST(nothing_has_run)
+{
+    Trace *t = trace_of(TRACE_HEAD);
+    Spans *s = spans_new(t);
+    ck_assert_ptr_nonnull(s);
+    ck_assert_uint_eq(s->from_ns, 0);
+    ck_assert_uint_eq(s->to_ns, 1);
+    spans_free(s);
+    trace_free(t);
+}
+END_TEST
+
 START_TEST(the_way_back)
 {
     Trace *t = trace_of(
