@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/include/cuda.h"
 #include "sim/include/cuda_runtime_api.h"
 #include "tests/unit/cases.h"
 
@@ -220,6 +221,45 @@ START_TEST(limits_and_caches)
     IS(InvalidValue, cudaDeviceGetCacheConfig(NULL));
     IS(InvalidValue, cudaRuntimeGetVersion(NULL));
     IS(InvalidValue, cudaDriverGetVersion(NULL));
+}
+END_TEST
+
+/* ---- contexts: whichever is current says which device is ---- */
+
+static int device_now(void)
+{
+    int device = -1;
+    OK(cudaGetDevice(&device));
+    return device;
+}
+
+START_TEST(contexts_and_devices)
+{
+    CUcontext first, second, found;
+    CUdevice of = -1;
+    ck_assert_int_eq(cuInit(0), 0);
+    ck_assert_int_eq(cuDevicePrimaryCtxRetain(&first, 0), 0);
+    ck_assert_int_eq(cuDevicePrimaryCtxRetain(&second, 1), 0);
+    ck_assert_ptr_ne(first, second);
+    ck_assert_int_eq(cuCtxSetCurrent(second), 0);
+    ck_assert_int_eq(device_now(), 1);
+    ck_assert_int_eq(cuCtxGetDevice(&of), 0);
+    ck_assert_int_eq(of, 1);
+    ck_assert_int_eq(cuCtxPushCurrent(first), 0);
+    ck_assert_int_eq(device_now(), 0);
+    ck_assert_int_eq(cuCtxPopCurrent(&found), 0);
+    ck_assert_ptr_eq(found, first);
+    ck_assert_int_eq(device_now(), 1);
+    ck_assert_int_eq(cuCtxGetCurrent(&found), 0);
+    ck_assert_ptr_eq(found, second);
+    OK(cudaSetDevice(0));
+    ck_assert_int_eq(cuCtxGetCurrent(&found), 0);
+    ck_assert_ptr_eq(found, first);
+    ck_assert_int_eq(cuCtxGetDevice(&of), 0);
+    ck_assert_int_eq(of, 0);
+    ck_assert_int_eq(cuCtxSetCurrent(NULL), 0);
+    ck_assert_int_eq(cuCtxGetCurrent(&found), 0);
+    ck_assert_ptr_null(found);
 }
 END_TEST
 
