@@ -328,9 +328,9 @@ static void play_file(const char *path)
     free(got);
 }
 
-static const char *const sessions[] = {"moving",  "zooming", "rows",   "finding", "why",
-                                       "playing", "asking",  "mouse",  "words",   "hardware",
-                                       "looking", "folded",  "growing"};
+static const char *const sessions[] = {"moving",  "zooming", "rows",    "finding", "why",
+                                       "playing", "asking",  "mouse",   "words",   "hardware",
+                                       "looking", "folded",  "growing", "instants"};
 enum { SESSIONS = sizeof sessions / sizeof *sessions };
 
 START_TEST_WITH(what_is_typed, .times = SESSIONS)
