@@ -35,11 +35,12 @@ static cudaError_t from_mipmap(Texture *texture, const Mipmap *mipmap)
     return cudaSuccess;
 }
 
-/* Memory of the program's own: what the device reaches, aligned. */
+/* Memory of the program's own: what the device reaches, aligned. (Allocations of a card begin at
+ * multiples of that; ours need not: it counts from where they begin.) */
 static bool is_good_memory(const void *address, size_t bytes)
 {
     Place place = place_of(address);
-    return address && (uintptr_t)address % ALIGNMENT == 0 && !place.dead &&
+    return address && place.offset % ALIGNMENT == 0 && !place.dead &&
            place.kind != TRACE_MEM_PAGEABLE && bytes <= place.room;
 }
 
