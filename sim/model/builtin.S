@@ -23,6 +23,7 @@ model_builtin:
         device  unit
         device  classroom
         device  h200
+        device  h100
         device  one-copy-engine
         device  one-queue
         device  bytes
