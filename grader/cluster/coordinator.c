@@ -638,7 +638,8 @@ static bool ask(Coordinator *c)
         }
     }
     slurm_forget(&tasks);
-    snprintf(c->tally.aside, sizeof c->tally.aside, "%zu jobs at work, %zu wait%s", run, wait, why);
+    snprintf(c->tally.aside, sizeof c->tally.aside, "%zu job%s at work, %zu wait%s", run,
+             run == 1 ? "" : "s", wait, why);
     return true;
 }
 
