@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "common/folder.h"
 #include "grader/build/build_internal.h"
+#include "grader/build/visible.h"
 #include "grader/course/source.h"
 
 char *build_beside(const char *object, const char *what)
@@ -56,6 +57,45 @@ static void hash_headers(Hash *hash, const Catalogue *catalogue, const char *fol
         free(entries[i]);
     }
     if (n >= 0) free(entries);
+}
+
+static bool is_of_course(const char *name, void *of)
+{
+    const Build *build = of;
+    char *beside = exercise_file(build->exercise, name),
+         *above = memory_format("%s/../%s", build->exercise->folder, name);
+    bool is = access(beside, F_OK) == 0 || access(above, F_OK) == 0;
+    free(beside);
+    free(above);
+    return is;
+}
+
+void build_hash_visible(Hash *hash, const Workspace *workspace, Build *build, const char *source)
+{
+    const Catalogue *catalogue = workspace->catalogue;
+    const ExerciseRun *run = build->run;
+    Text header = {0};
+    Visible visible;
+    char *name = memory_format("%s.h", build->exercise->id),
+         *path = exercise_file(build->exercise, name);
+    bool read = source && text_read_file(&header, path, LIMIT_SOURCE) == 0;
+    hash_headers(hash, catalogue, build->exercise->folder);
+    hash_headers(hash, catalogue, catalogue->exercises);
+    if (build->exercise->options) hash_add_string(hash, build->exercise->options);
+
+    visible_start(&visible, source ? source : "", text_string(&header), name, is_of_course, build);
+    for (size_t i = 0; i < run->n_params; i++) {
+        const char *parameter = run->params[i].name;
+        bool is = !read || visible_is(&visible, parameter);
+        for (size_t j = 0; j < run->n_params && !is; j++)
+            is = strstr(run->params[j].value, parameter) != NULL;
+        hash_add_string(hash, parameter);
+        hash_add_string(hash, is ? run->params[i].value : "");
+    }
+    visible_release(&visible);
+    text_release(&header);
+    free(name);
+    free(path);
 }
 
 /* Everything that the harness's object depends on. */
@@ -171,6 +211,23 @@ static char *name_build(const Workspace *workspace, Build *build)
     return object;
 }
 
+/* The object of a source is the same for all runs whose parameters it cannot tell apart. It is
+ * looked for by this name; the caller frees. */
+static char *name_part(const Workspace *workspace, Build *build)
+{
+    const Catalogue *catalogue = workspace->catalogue;
+    char name[33];
+    Hash hash = workspace->tools;
+    Text source = {0};
+    bool read = text_read_file(&source, build->source, LIMIT_SUBMISSION) == 0;
+    hash_add_string(&hash, catalogue->root);
+    hash_file(&hash, catalogue, build->source);
+    build_hash_visible(&hash, workspace, build, read ? text_string(&source) : NULL);
+    hash_name(&hash, name);
+    text_release(&source);
+    return memory_format("%s/%s.source.o", build->keep ? workspace->cache : workspace->work, name);
+}
+
 static void compile_drop(Compile *compile)
 {
     compile_release(compile);
@@ -178,10 +235,10 @@ static void compile_drop(Compile *compile)
 }
 
 /* Nothing to compile when there is no box. */
-static void start_in_box(Compile *compile, const Workspace *workspace, Build *build,
-                         const char *object, const char *made)
+static void start_in_box(Compile *compile, const Workspace *workspace, Build *build, BoxStep step,
+                         const char *object, const char *part, const char *made)
 {
-    if (build_in_box(compile, workspace, build, object, made)) return;
+    if (build_in_box(compile, workspace, build, step, object, part, made)) return;
     build->state = BUILD_TOOL_ERROR;
     text_printf(&build->output, "%s: nothing can be compiled in a sandbox: %s%s\n",
                 workspace->card ? workspace->card->nvcc : workspace->tlcc, strerror(errno),
@@ -192,38 +249,96 @@ static void start_in_box(Compile *compile, const Workspace *workspace, Build *bu
 }
 
 static void start_here(Compile *compile, const Workspace *workspace, const Build *build,
-                       const char *object, const char *made)
+                       BoxStep step, const char *object, const char *part, const char *made)
 {
     bool seamed = build->boxed || build->seamed;
     compile_start(compile, workspace, build);
-    compile_word(compile, compile_name(catalogue_relative(workspace->catalogue, build->source)));
-    compile_unnumbered(compile, workspace);
-    if (build->boxed) compile_anywhere(compile);
-    if (seamed) compile_word(compile, build_beside(object, "box.o"));
-    compile_word(compile, seamed ? build_beside(object, "seam.o") : memory_copy(object));
+    if (step == BOX_OBJECT) compile_word(compile, memory_copy("-c"));
+    compile_word(compile, step == BOX_LINK ? memory_copy(part)
+                                           : compile_name(catalogue_relative(workspace->catalogue,
+                                                                             build->source)));
+    if (step != BOX_OBJECT) {
+        compile_unnumbered(compile, workspace);
+        if (build->boxed) compile_anywhere(compile);
+        if (seamed) compile_word(compile, build_beside(object, "box.o"));
+        compile_word(compile, seamed ? build_beside(object, "seam.o") : memory_copy(object));
+    }
     compile_word(compile, memory_copy("-o"));
     compile_word(compile, memory_copy(made));
 }
 
-/* A call of the compiler for each program that nobody has made or asked for yet; made: what it is
- * to be called until it is whole. */
-static void start_programs(const Workspace *workspace, Build *builds, Compile *compiles,
-                           char **objects, char **made, size_t n)
+/* What is made of the builds of one call, a name for each build. */
+typedef struct Names {
+    char **objects; /* the harnesses' */
+    char **parts;   /* the sources'; with nvcc, which does it in one step, none */
+    char **made;    /* what is being made is called so until it is whole */
+} Names;
+
+static const char *name_made(const Workspace *workspace, Names *names, size_t i, const char *what)
+{
+    free(names->made[i]);
+    return names->made[i] = memory_format("%s/%s%zu", workspace->work, what, i);
+}
+
+static void start_step(const Workspace *workspace, Build *build, Compile *compile, BoxStep step,
+                       const Names *names, size_t i)
+{
+    if (build->sandbox)
+        start_in_box(compile, workspace, build, step, names->objects[i], names->parts[i],
+                     names->made[i]);
+    else
+        start_here(compile, workspace, build, step, names->objects[i], names->parts[i],
+                   names->made[i]);
+}
+
+/* Is its program there, or does a build before it make it? */
+static bool is_asked(const Build *builds, size_t i)
+{
+    const Build *build = &builds[i];
+    bool asked = build->keep && access(build->program, X_OK) == 0;
+    for (size_t j = 0; j < i && !asked; j++) asked = !strcmp(builds[j].program, build->program);
+    return asked;
+}
+
+/* A solution without its source (build_solution) is an object already. */
+static bool is_object(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && !strcmp(dot, ".o");
+}
+
+/* A call of the compiler for each object that nobody has made or asked for yet. */
+static void start_parts(const Workspace *workspace, Build *builds, Compile *compiles, Names *names,
+                        size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        Build *build = &builds[i];
-        bool asked = build->state != BUILD_OK || (build->keep && access(build->program, X_OK) == 0);
-        for (size_t j = 0; j < i && !asked; j++) asked = !strcmp(builds[j].program, build->program);
+        if (builds[i].state != BUILD_OK || is_object(builds[i].source) || is_asked(builds, i))
+            continue;
+        names->parts[i] = name_part(workspace, &builds[i]);
+        bool asked = access(names->parts[i], R_OK) == 0;
+        for (size_t j = 0; j < i && !asked; j++)
+            asked = names->parts[j] && !strcmp(names->parts[j], names->parts[i]);
         if (asked) continue;
-        made[i] = memory_format("%s/linked%zu", workspace->work, i);
-        if (build->sandbox) start_in_box(&compiles[i], workspace, build, objects[i], made[i]);
-        else start_here(&compiles[i], workspace, build, objects[i], made[i]);
+        name_made(workspace, names, i, "part");
+        start_step(workspace, &builds[i], &compiles[i], BOX_OBJECT, names, i);
+    }
+}
+
+/* And for each program. */
+static void start_programs(const Workspace *workspace, Build *builds, Compile *compiles,
+                           Names *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (builds[i].state != BUILD_OK || is_asked(builds, i)) continue;
+        name_made(workspace, names, i, "linked");
+        start_step(workspace, &builds[i], &compiles[i], names->parts[i] ? BOX_LINK : BOX_WHOLE,
+                   names, i);
     }
 }
 
 /* What nobody has looked at is compiled once, and for the other runs only if that went well: a
  * source that the compiler never comes to an end with costs its time once. */
-static bool compile_programs(Workspace *workspace, Build *builds, Compile *compiles, size_t n)
+static bool compile_first(Workspace *workspace, Build *builds, Compile *compiles, size_t n)
 {
     Job *jobs = memory_get(n, sizeof *jobs);
     size_t first = n && builds[0].sandbox && compiles[0].n ? 1 : 0;
@@ -236,6 +351,52 @@ static bool compile_programs(Workspace *workspace, Build *builds, Compile *compi
     done = done && compile_all(workspace, builds + first, compiles + first, jobs, n - first,
                                BUILD_STUDENT_ERROR);
     free(jobs);
+    return done;
+}
+
+/* What was made takes its place. what: for the words, if nothing was. */
+static void place_made(Build *build, const char *made, const char *place, const char *what)
+{
+    if (build->state != BUILD_OK || build_take_place(made, place)) return;
+    build->state = BUILD_TOOL_ERROR;
+    text_printf(&build->output, "tlcc made no %s: %s\n", what, strerror(errno));
+}
+
+static bool make_parts(Workspace *workspace, Build *builds, Names *names, size_t n)
+{
+    Compile *compiles = memory_get(n, sizeof *compiles);
+    start_parts(workspace, builds, compiles, names, n);
+    bool done = compile_first(workspace, builds, compiles, n);
+    for (size_t i = 0; i < n && done; i++) {
+        if (compiles[i].n) place_made(&builds[i], names->made[i], names->parts[i], "object");
+        /* those that share an object share its fate, and what was said of it */
+        for (size_t j = 0; j < i && builds[i].state == BUILD_OK && names->parts[i]; j++) {
+            if (!compiles[j].n || strcmp(names->parts[j], names->parts[i]) != 0) continue;
+            builds[i].state = builds[j].state;
+            if (builds[j].state != BUILD_OK)
+                text_append(&builds[i].output, text_string(&builds[j].output),
+                            builds[j].output.length);
+        }
+    }
+    for (size_t i = 0; i < n; i++) compile_release(&compiles[i]);
+    free(compiles);
+    return done;
+}
+
+static bool make_programs(Workspace *workspace, Build *builds, Names *names, size_t n)
+{
+    Compile *compiles = memory_get(n, sizeof *compiles);
+    start_programs(workspace, builds, compiles, names, n);
+    bool done = compile_first(workspace, builds, compiles, n);
+    for (size_t i = 0; i < n && done; i++)
+        if (compiles[i].n) place_made(&builds[i], names->made[i], builds[i].program, "program");
+    for (size_t i = 0; i < n; i++) {
+        /* those that share a program share its fate */
+        for (size_t j = 0; j < i && builds[i].state == BUILD_OK && !compiles[i].n; j++)
+            if (!strcmp(builds[j].program, builds[i].program)) builds[i].state = builds[j].state;
+        compile_release(&compiles[i]);
+    }
+    free(compiles);
     return done;
 }
 
@@ -263,96 +424,83 @@ static void refuse_unseen(const Workspace *workspace, Build *build, const char *
 }
 
 static void start_player(Compile *compile, const Workspace *workspace, Build *build,
-                         const char *object, const char *own, const char *made)
+                         const char *object, const char *part, const char *own, const char *made)
 {
     if (build->sandbox) {
-        if (build_player_in_box(compile, workspace, build, object, own, made)) return;
+        if (build_player_in_box(compile, workspace, build, object, part, own, made)) return;
         build->state = BUILD_TOOL_ERROR;
         text_printf(&build->output, "no player can be made in a sandbox: %s\n", strerror(errno));
         compile_drop(compile);
         return;
     }
-    compile_start(compile, workspace, build);
-    compile_word(compile, compile_name(catalogue_relative(workspace->catalogue, build->source)));
-    char *const words[] = {memory_copy("/bin/sh"), memory_copy("-c"), build_apart_script(own, "")};
-    for (size_t i = 0; i < 3; i++) compile_insert(compile, i, words[i]);
-    char *const parts[] = {build_beside(object, "seam.o"), build_beside(object, "player"),
+    char *const words[] = {memory_copy("/bin/sh"),
+                           memory_copy("-c"),
+                           build_apart_script(own, ""),
+                           memory_copy(workspace->tlcc),
+                           build_beside(object, "seam.o"),
+                           build_beside(object, "player"),
+                           memory_copy(part),
                            memory_copy(made)};
-    for (size_t i = 0; i < 3; i++) compile_insert(compile, 4 + i, parts[i]);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) compile_word(compile, words[i]);
 }
 
-static bool make_players(Workspace *workspace, Build *builds, char **objects, size_t n)
+static bool make_players(Workspace *workspace, Build *builds, Names *names, size_t n)
 {
     Compile *compiles = memory_get(n, sizeof *compiles);
     Job *jobs = memory_get(n, sizeof *jobs);
-    char **made = memory_get(n, sizeof *made);
     for (size_t i = 0; i < n; i++) {
         Build *build = &builds[i];
-        char *own = build->boxed && build->state == BUILD_OK ? build_own_kernels(objects[i]) : NULL;
+        const char *object = names->objects[i];
+        char *own = build->boxed && build->state == BUILD_OK ? build_own_kernels(object) : NULL;
         if (!own) continue;
         free(build->player);
         build->player = memory_format("%s/player-%s", workspace->work, build->key);
-        bool asked = false;
+        bool asked = !names->parts[i];
         for (size_t j = 0; j < i && !asked; j++)
             asked = builds[j].player && !strcmp(builds[j].player, build->player);
-        made[i] = memory_format("%s/player%zu", workspace->work, i);
-        if (!asked) start_player(&compiles[i], workspace, build, objects[i], own, made[i]);
+        const char *made = name_made(workspace, names, i, "player");
+        if (!asked)
+            start_player(&compiles[i], workspace, build, object, names->parts[i], own, made);
         free(own);
     }
     bool done = compile_all(workspace, builds, compiles, jobs, n, BUILD_STUDENT_ERROR);
     for (size_t i = 0; i < n; i++) {
-        if (done && compiles[i].n && builds[i].state == BUILD_OK &&
-            !build_take_place(made[i], builds[i].player)) {
-            builds[i].state = BUILD_TOOL_ERROR;
-            text_printf(&builds[i].output, "tlcc made no player: %s\n", strerror(errno));
-        }
+        if (done && compiles[i].n)
+            place_made(&builds[i], names->made[i], builds[i].player, "player");
         compile_release(&compiles[i]);
-        free(made[i]);
     }
     free(compiles);
     free(jobs);
-    free(made);
     return done;
 }
 
 bool builds_make(Workspace *workspace, Build *builds, size_t n)
 {
-    char **objects = memory_get(n, sizeof *objects), **made = memory_get(n, sizeof *made);
-    Compile *compiles = memory_get(n, sizeof *compiles);
+    Names names = {.objects = memory_get(n, sizeof *names.objects),
+                   .parts = memory_get(n, sizeof *names.parts),
+                   .made = memory_get(n, sizeof *names.made)};
     for (size_t i = 0; i < n; i++) {
         builds[i].state = BUILD_OK;
         if (builds[i].seamed) refuse_line_directives(workspace, &builds[i]);
-        objects[i] = name_build(workspace, &builds[i]);
+        names.objects[i] = name_build(workspace, &builds[i]);
     }
-    bool done =
-        make_harnesses(workspace, builds, objects, n) && build_seams(workspace, builds, objects, n);
+    bool done = make_harnesses(workspace, builds, names.objects, n) &&
+                build_seams(workspace, builds, names.objects, n);
     for (size_t i = 0; i < n && done; i++)
-        if (builds[i].seamed || builds[i].boxed) refuse_unseen(workspace, &builds[i], objects[i]);
-    if (done) {
-        start_programs(workspace, builds, compiles, objects, made, n);
-        done = compile_programs(workspace, builds, compiles, n);
-    }
+        if (builds[i].seamed || builds[i].boxed)
+            refuse_unseen(workspace, &builds[i], names.objects[i]);
 
+    done = done && (workspace->card || make_parts(workspace, builds, &names, n)) &&
+           make_programs(workspace, builds, &names, n) &&
+           make_players(workspace, builds, &names, n);
     for (size_t i = 0; i < n; i++) {
-        if (done && compiles[i].n && builds[i].state == BUILD_OK &&
-            !build_take_place(made[i], builds[i].program)) {
-            builds[i].state = BUILD_TOOL_ERROR;
-            text_printf(&builds[i].output, "tlcc made no program: %s\n", strerror(errno));
-        }
+        free(names.objects[i]);
+        free(names.parts[i]);
+        free(names.made[i]);
     }
-    done = done && make_players(workspace, builds, objects, n);
-    for (size_t i = 0; i < n; i++) {
-        /* those that share a program share its fate */
-        for (size_t j = 0; j < i && builds[i].state == BUILD_OK && !compiles[i].n; j++) {
-            if (!strcmp(builds[j].program, builds[i].program)) builds[i].state = builds[j].state;
-        }
-        compile_release(&compiles[i]);
-        free(made[i]);
-        free(objects[i]);
-    }
-    free(objects);
-    free(made);
-    free(compiles);
+    free(names.objects);
+    free(names.parts);
+    free(names.made);
     return done;
 }
 

@@ -155,6 +155,23 @@ void build_box_words(const Compile *compile, const Workspace *workspace, const B
     free(names);
 }
 
+/* What a program or a player is linked from, each with the name that it has in the box. */
+static void add_parts(Box *box, BoxStep step, const Workspace *workspace, const char *object,
+                      const char *part)
+{
+    bool player = step == BOX_PLAYER;
+    if (step == BOX_OBJECT) return;
+    if (part) box_file(box, memory_copy(part), memory_copy("/threelane/source.o"));
+    if (workspace->card) {
+        box_file(box, memory_copy(object), memory_copy("/threelane/harness.o"));
+        return;
+    }
+    box_file(box, build_beside(object, player ? "seam.o" : "box.o"),
+             memory_copy(player ? "/threelane/seam.o" : "/threelane/box.o"));
+    box_file(box, build_beside(object, player ? "player" : "seam.o"),
+             memory_copy(player ? "/threelane/half.o" : "/threelane/seam.o"));
+}
+
 enum { OWN_PARTS = 4 }; /* after the shell, its script and the compiler */
 
 /* The shell, and what it does with the compiler: what is made leaves the box through a
@@ -172,24 +189,28 @@ static void add_shell(Compile *compile, const Build *build, const char *own)
     free(then);
 }
 
-/* The source, and the objects that are linked with what comes of it. */
-static void add_parts(Box *box, const Workspace *workspace, const Build *build, const char *object,
-                      const char *own, const char *name)
+/* The words behind the compiler that makes an object, a program or both. */
+static void add_words(Compile *compile, const Workspace *workspace, const Build *build,
+                      BoxStep step)
 {
-    box_file(box, memory_copy(build->source), memory_format("/course/source/%s", name));
-    if (workspace->card) {
-        box_file(box, memory_copy(object), memory_copy("/threelane/harness.o"));
-        return;
+    bool mounted = build->sandbox->level == SANDBOX_NAMESPACES;
+    if (step != BOX_LINK) {
+        compile_word(compile, memory_format("-I%s", mounted ? "/course" : build->exercise->folder));
+        if (!mounted) compile_word(compile, memory_format("-I%s", workspace->catalogue->exercises));
     }
-    box_file(box, build_beside(object, own ? "seam.o" : "box.o"),
-             memory_copy(own ? "/threelane/seam.o" : "/threelane/box.o"));
-    box_file(box, build_beside(object, own ? "player" : "seam.o"),
-             memory_copy(own ? "/threelane/half.o" : "/threelane/seam.o"));
+    compile_parameters(compile, build);
+    if (step == BOX_OBJECT) {
+        compile_word(compile, memory_copy("-c"));
+    } else {
+        if (!workspace->card) compile_anywhere(compile);
+        compile_unnumbered(compile, workspace);
+    }
 }
 
-/* own: NULL, or make a player instead. */
+/* own: of a player, the kernels' symbols. */
 static bool start_box(Compile *compile, const Workspace *workspace, const Build *build,
-                      const char *object, const char *own, const char *made)
+                      BoxStep step, const char *object, const char *part, const char *own,
+                      const char *made)
 {
     const Catalogue *catalogue = workspace->catalogue;
     *compile = (Compile){.box = memory_get(1, sizeof *compile->box), .output = -1};
@@ -201,48 +222,52 @@ static bool start_box(Compile *compile, const Workspace *workspace, const Build 
                  .scratch_bytes = LIMIT_BOX_COMPILE_BYTES,
                  .scratch = memory_copy(workspace->work)};
     const char *slash = strrchr(build->source, '/'), *name = slash ? slash + 1 : build->source;
-    bool mounted = build->sandbox->level == SANDBOX_NAMESPACES;
+    bool mounted = build->sandbox->level == SANDBOX_NAMESPACES,
+         reads = step == BOX_OBJECT || step == BOX_WHOLE;
     add_shell(compile, build, own);
     if (!(workspace->card ? box_nvcc(compile, workspace) : box_tlcc(compile, workspace)))
         return false;
-    compile_word(compile, memory_format("-I%s", mounted ? "/course" : build->exercise->folder));
-    if (!mounted) compile_word(compile, memory_format("-I%s", catalogue->exercises));
-    compile_parameters(compile, build);
-    if (!workspace->card && !own) compile_anywhere(compile);
-    if (!own) compile_unnumbered(compile, workspace);
-    size_t parts = box->n_files + 1;
-    add_parts(box, workspace, build, object, own, name);
+    size_t parts = box->n_files;
+    add_parts(box, step, workspace, object, part);
     size_t after = box->n_files;
-    box_headers(box, build->exercise->folder);
-    box_headers(box, catalogue->exercises);
-    if (!mounted && !workspace->card) {
+    if (own) { /* seam, half, the source's object, and what is made */
+        char *const words[] = {memory_copy(box_path(box, parts + 1)),
+                               memory_copy(box_path(box, parts + 2)),
+                               memory_copy(box_path(box, parts)), memory_copy("-")};
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            compile_insert(compile, OWN_PARTS + i, words[i]);
+    } else {
+        add_words(compile, workspace, build, step);
+    }
+    if (reads) {
+        box_file(box, memory_copy(build->source), memory_format("/course/source/%s", name));
+        box_headers(box, build->exercise->folder);
+        box_headers(box, catalogue->exercises);
+    }
+    if (reads && !mounted && !workspace->card) {
         char *beside = memory_format("%.*s", (int)(name - build->source - 1), build->source);
         compile_hides(compile, beside, "/course/source");
         free(beside);
     }
     /* by its bare name, so that messages name it so */
-    compile->folder = mounted ? memory_copy("/course/source")
-                              : memory_format("%.*s", (int)(name - build->source), build->source);
-    compile_word(compile, compile_name(memory_copy(name)));
-    if (own) {
-        char *const parts_of_player[] = {memory_copy(box_path(box, parts)),
-                                         memory_copy(box_path(box, parts + 1)), memory_copy("-")};
-        for (size_t i = 0; i < 3; i++) compile_insert(compile, OWN_PARTS + i, parts_of_player[i]);
-    } else {
-        for (size_t i = parts; i < after; i++) compile_word(compile, memory_copy(box_path(box, i)));
-    }
+    compile->folder = !mounted ? memory_format("%.*s", (int)(name - build->source), build->source)
+                      : reads  ? memory_copy("/course/source")
+                               : memory_copy("/");
+    if (reads) compile_word(compile, compile_name(memory_copy(name)));
+    for (size_t i = parts; i < after && !own; i++)
+        compile_word(compile, memory_copy(box_path(box, i)));
     compile->output = open(made, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700);
     return compile->output >= 0;
 }
 
-bool build_in_box(Compile *compile, const Workspace *workspace, const Build *build,
-                  const char *object, const char *made)
+bool build_in_box(Compile *compile, const Workspace *workspace, const Build *build, BoxStep step,
+                  const char *object, const char *part, const char *made)
 {
-    return start_box(compile, workspace, build, object, NULL, made);
+    return start_box(compile, workspace, build, step, object, part, NULL, made);
 }
 
 bool build_player_in_box(Compile *compile, const Workspace *workspace, const Build *build,
-                         const char *object, const char *own, const char *made)
+                         const char *object, const char *part, const char *own, const char *made)
 {
-    return start_box(compile, workspace, build, object, own, made);
+    return start_box(compile, workspace, build, BOX_PLAYER, object, part, own, made);
 }

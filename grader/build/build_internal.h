@@ -57,6 +57,11 @@ bool build_take_place(const char *made, const char *place);
 /* True for a header that a source may include, by its name. */
 bool build_is_header(const char *name);
 
+/* Adds what a source (its text; NULL: it cannot be read) is compiled with: the course's headers,
+ * the exercise's options, and the parameters as far as it can see them (visible.h); of the others
+ * only that they are there. */
+void build_hash_visible(Hash *, const Workspace *, Build *, const char *source);
+
 /* ---- build_seam.c: programs that are not trusted: the seam between harness and student
  * (grader/TRUST.md) ---- */
 /* The renamed harness, the box's half of the seam and the player, all in the cache. objects: the
@@ -71,13 +76,18 @@ char *build_own_kernels(const char *object);
 char *build_apart_script(const char *symbols, const char *then);
 
 /* ---- build_box.c: compiling what nobody has looked at ---- */
-/* In the box there are the compiler, the exercise's headers, what the program is linked from, and
- * the source; the program comes out through a descriptor. False: errno. */
-bool build_in_box(Compile *, const Workspace *, const Build *, const char *object,
-                  const char *made);
+/* What is made of a source: its object; the program, of that and of the harness's side; both in one
+ * (nvcc). */
+typedef enum BoxStep { BOX_OBJECT, BOX_LINK, BOX_WHOLE, BOX_PLAYER } BoxStep;
+
+/* In the box there are the compiler, the exercise's headers and the source, or (to link) its object
+ * `part` and what the program is linked from; what is made comes out through a descriptor. False:
+ * errno. */
+bool build_in_box(Compile *, const Workspace *, const Build *, BoxStep, const char *object,
+                  const char *part, const char *made);
 /* The same for the player that has the source's kernels (own: their symbols). */
 bool build_player_in_box(Compile *, const Workspace *, const Build *, const char *object,
-                         const char *own, const char *made);
+                         const char *part, const char *own, const char *made);
 /* What a compiler said in its box, with the names that things have in a box with namespaces: not
  * where they lie here, nor the names of folders that are others each time. */
 void build_box_words(const Compile *, const Workspace *, const Build *, Text *to, const Text *said);

@@ -14,6 +14,9 @@ typedef struct Seam {
     Text apart; /* the symbols of the student's own kernels; then the player is not whole: it is
                    linked with them (build_apart) */
     Text symbols;
+    char *shared; /* in the cache: what the box's half is called, whatever the harness does with
+                     parameters that neither the glue nor the exercise's header sees; the player's
+                     half is beside it */
 } Seam;
 
 typedef enum SeamStep {
@@ -69,6 +72,17 @@ static void seam_command(Compile *compile, const Workspace *workspace, const Bui
     }
 }
 
+static char *name_shared(const Workspace *workspace, Build *build, const char *glue)
+{
+    char name[33];
+    Hash hash = workspace->tools;
+    hash_add_string(&hash, workspace->catalogue->root);
+    hash_add_string(&hash, glue);
+    build_hash_visible(&hash, workspace, build, glue);
+    hash_name(&hash, name);
+    return memory_format("%s/%s.glue.o", workspace->cache, name);
+}
+
 static bool write_glue(const Workspace *workspace, Build *build, Seam *seam)
 {
     Text header = {0}, source = {0}, renames = {0};
@@ -82,6 +96,7 @@ static bool write_glue(const Workspace *workspace, Build *build, Seam *seam)
                                       error, sizeof error);
     text_clear(&build->output);
     if (fine) {
+        seam->shared = name_shared(workspace, build, text_string(&source));
         int failed = text_write_file(seam->glue, text_string(&source), source.length);
         if (!failed) failed = text_write_file(seam->renames, text_string(&renames), renames.length);
         if (failed) snprintf(error, sizeof error, "%.300s: %s", workspace->work, strerror(failed));
@@ -146,6 +161,55 @@ static void plan_seams(Seams *s)
     }
 }
 
+static char *name_half(const Seam *seam, SeamStep step)
+{
+    return build_beside(seam->shared, step == SEAM_BOX ? "box" : "half");
+}
+
+/* Is this half of a seam there already, or does a build before it make the same? */
+static bool half_is_asked(const Seams *s, size_t i, SeamStep step, const Compile *compiles)
+{
+    char *half = name_half(&s->seams[i], step);
+    bool asked = access(half, R_OK) == 0;
+    for (size_t k = 0; k < i && !asked; k++)
+        asked = compiles[k].n && !strcmp(s->seams[k].shared, s->seams[i].shared);
+    free(half);
+    return asked;
+}
+
+/* The same file under another name; where there are no hard links, a copy, which is whole at once.
+ */
+static bool also_called(const Seams *s, const char *from, const char *to)
+{
+    if (link(from, to) == 0 || errno == EEXIST) return true;
+    Text bytes = {0};
+    char *copy = memory_format("%s/copy", s->workspace->work);
+    bool done = text_read_file(&bytes, from, LIMIT_BOX_COMPILE_BYTES) == 0 &&
+                text_write_file(copy, text_string(&bytes), bytes.length) == 0 &&
+                rename(copy, to) == 0;
+    text_release(&bytes);
+    free(copy);
+    return done;
+}
+
+/* Those that made a half leave it for the others, which take it. */
+static void share_halves(const Seams *s, SeamStep step, const Compile *compiles)
+{
+    for (int taking = 0; taking < 2; taking++) {
+        for (size_t i = 0; i < s->n; i++) {
+            Build *build = &s->builds[i];
+            if (!s->wanted[i] || build->state != BUILD_OK || !s->seams[i].shared) continue;
+            if (step == SEAM_HALF && !build->boxed) continue;
+            if (taking == (compiles[i].n > 0)) continue;
+            char *half = name_half(&s->seams[i], step);
+            const char *own = step == SEAM_BOX ? s->seams[i].box : s->seams[i].half;
+            if (!also_called(s, taking ? half : own, taking ? own : half))
+                build->state = BUILD_HARNESS_ERROR;
+            free(half);
+        }
+    }
+}
+
 /* One step of all seams. False when interrupted. */
 static bool run_step(Seams *s, SeamStep step, Compile *compiles, Job *jobs)
 {
@@ -160,10 +224,13 @@ static bool run_step(Seams *s, SeamStep step, Compile *compiles, Job *jobs)
             build->output = (Text){0};
         }
         if (step == SEAM_RENAME && !write_glue(s->workspace, build, &s->seams[i])) continue;
+        if ((step == SEAM_BOX || step == SEAM_HALF) && half_is_asked(s, i, step, compiles))
+            continue;
         seam_command(&compiles[i], s->workspace, build, &s->seams[i], s->objects[i], step, s->nm,
                      s->objcopy);
     }
     bool done = compile_all(s->workspace, s->builds, compiles, jobs, s->n, BUILD_HARNESS_ERROR);
+    if (done && (step == SEAM_BOX || step == SEAM_HALF)) share_halves(s, step, compiles);
     for (size_t i = 0; i < s->n; i++) compile_release(&compiles[i]);
     for (size_t i = 0; i < s->n && done; i++) {
         if (!s->wanted[i] || s->builds[i].boxed || s->builds[i].state == BUILD_OK) continue;
@@ -204,6 +271,7 @@ static void seam_release(Seam *seam)
     free(seam->box);
     free(seam->half);
     free(seam->player);
+    free(seam->shared);
     text_release(&seam->symbols);
     text_release(&seam->apart);
 }
@@ -264,22 +332,21 @@ char *build_own_kernels(const char *object)
     return symbols;
 }
 
-/* $3 may be "-": what is made is $out to what comes then, and gone afterwards.
+/* $4 may be "-": what is made is $out to what comes then, and gone afterwards.
  * Of the student's object nothing goes into the player but code and data that its kernels use: no
  * constructor, no symbol but those kernels' (others would take the place of the player's own), no
  * section that a linker or a loader does something with. It is never run but by a child
- * (sim/replay/child_kernel.h). $0 is the compiler; then come the player's two objects, what is to
- * be made, and the words of a compilation. */
+ * (sim/replay/child_kernel.h). $0 is the compiler, then come the player's two objects, the
+ * student's, and what is to be made. */
 char *build_apart_script(const char *symbols, const char *then)
 {
     Text script = {0};
     text_add(&script,
-             "tlcc=$0 seam=$1 half=$2 out=$3; shift 3; set -e; d=${TMPDIR:-/tmp}; "
+             "tlcc=$0 seam=$1 half=$2 own=$3 out=$4; set -e; d=${TMPDIR:-/tmp}; "
              "d=$(mktemp -d \"$d/apart-XXXXXX\"); trap 'rm -rf \"$d\"' EXIT; "
              "if [ \"$out\" = - ]; then out=$d/player; fi; "
              "cp \"$half\" \"$d/half.o\"; " /* by a name that says what it is */
-             "\"$tlcc\" \"$@\" -c -o \"$d/own.o\"; "
-             "ld -r --force-group-allocation \"$d/own.o\" -o \"$d/one.o\"; "
+             "ld -r --force-group-allocation \"$own\" -o \"$d/one.o\"; "
              "objdump -h \"$d/one.o\" >\"$d/sections\"; r=; "
              "for s in $(awk '/^ *[0-9]+ /{ print NF == 7 ? $2 : \"?\" }' \"$d/sections\"); do "
              "case $s in "

@@ -337,7 +337,7 @@ bool glue_write(Text *source, Text *renames, Text *apart, const char *header_nam
     }
     if (fine) {
         text_printf(source,
-                    "#include \"%s\"\n#include \"threelane/glue.h\"\n#ifndef THREELANE_PLAYER\n",
+                    "#include \"%s\"\n#include <threelane/glue.h>\n#ifndef THREELANE_PLAYER\n",
                     header_name);
         for (size_t i = 0; i < functions.n; i++)
             if (functions.items[i].side <= SIDE_HARNESS) define_box(source, &functions.items[i], i);

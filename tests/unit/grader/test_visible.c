@@ -1,0 +1,96 @@
+/* Which parameters a source can see: what must count, and what may be left out. */
+#include <string.h>
+#include "grader/build/visible.h"
+#include "tests/unit/cases.h"
+
+static bool is_harness(const char *name, void *of)
+{
+    (void)of;
+    return !strcmp(name, "harness.h") || !strcmp(name, "harness.cu");
+}
+
+static bool sees(const char *source, const char *header, const char *parameter)
+{
+    Visible visible;
+    visible_start(&visible, source, header, "ex99.h", is_harness, NULL);
+    bool is = visible_is(&visible, parameter);
+    visible_release(&visible);
+    return is;
+}
+
+START_TEST(a_source_sees_what_it_names)
+{
+    static const struct {
+        bool sees;
+        const char *text;
+    } rows[] = {
+        {true, "int n = FAULT;\n"},
+        {true, "#if FAULT > 1\n#endif\n"},
+        {true, "#ifdef FAULT\n#endif\n"},
+        {true, "#define FAULT 3\n"},
+        {true, "FAULT"},
+        {true, "int n = FAU\\\nLT;\n"},
+        {true, "int n = FA\\\r\nU\\ \t\nLT;\n"},
+        {true, "// FAULT\n"},           /* whether that is a comment is hard to say: */
+        {true, "char c = '/*'; FAULT"}, /* here it is none */
+        {true, "t = R\"(\")\"; FAULT"},
+        {true, "_Pragma(\"push_macro(\\\"FAULT\\\")\")"},
+        {true, "x = 1'FAULT"},
+        /* anything could be made of these, or be in there */
+        {true, "#define JOIN(a, b) a ## b\n"},
+        {true, "#define JOIN(a, b) a %:%: b\n"},
+        {true, "%:define X\n"},
+        {true, "?\?=include \"a.h\"\n"},
+        {true, "#include \"harness.cu\"\n"},
+        {true, "#include <harness.h>\n"},
+        {true, "#include \"mine.h\"\n"},
+        {true, "#include \"../ex99.h\"\n"},
+        {true, "#include MINE\n"},
+        {true, "#include/**/\"ex99.h\"\n"},
+        {true, "#/**/include \"mine.h\"\n"},
+        {true, "#inc\\\nlude \"mine.h\"\n"},
+        {true, "#include_next <stdio.h>\n"},
+        {true, "#import \"mine.h\"\n"},
+        {true, "#embed \"mine.h\"\n"},
+        {true, "#include <\n"},
+        {true, "#"},
+        /* and these are plain */
+        {false, ""},
+        {false, "int n = FAULTY + DEFAULT + FAULT_ + _FAULT + fault;\n"},
+        {false, "#include \"ex99.h\"\n#include <cstdio>\n # include <ex99.h>\n"},
+        {false, "#define N 3\n#if N\n#pragma unroll\n#endif\n"},
+        {false, "#define TEXT(x) #x\n"},
+        {false, "int a; /* never closed\n"},
+        {false, "\\"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ck_assert_msg(sees(rows[i].text, "", "FAULT") == rows[i].sees, "row %zu", i);
+}
+END_TEST
+
+START_TEST(a_default_in_the_header_is_not_seen)
+{
+    static const struct {
+        bool sees;
+        const char *text;
+    } rows[] = {
+        {false, "#ifndef FAULT\n#define FAULT 0 // which FAULT\n#endif\n/* FAULT\n FAULT */\n"},
+        {false, "# ifndef FAULT\n# define FAULT 0\n"},
+        {true, "#ifndef FAULT\n#define FAULT 0\n#endif\nint faults[FAULT];\n"},
+        {true, "#ifndef OTHER\n#define OTHER (FAULT + 1)\n#endif\n"},
+        {true, "#if FAULT\n#endif\n"},
+        {true, "#undef FAULT\n"},
+        {true, "#define\nFAULT\n"},
+        {true, "int a; // b\nint c = FAULT;\n"},
+        {true, "/**/FAULT"},
+        {true, "#include \"other.h\"\n"},
+        {false, "/* the #1 of all, and a ## b */\n"},
+        {true, "#define JOIN(a, b) a ## b\n"},
+        {false, "/* never closed FAULT"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ck_assert_msg(sees("", rows[i].text, "FAULT") == rows[i].sees, "row %zu", i);
+}
+END_TEST
+
+CASES("visible")
