@@ -5,6 +5,8 @@
 # (COURSE: this is a student's folder, which `threelane init` made)
 .DEFAULT_GOAL := $(if $(COURSE),help,all)
 MAKEFLAGS += --no-print-directory -r
+# The tools are built by all processors, unless a -j says otherwise.
+at_once    = $(if $(filter -j% --jobs%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
 
 BUILD  ?= build
 BIN    ?= bin
@@ -83,7 +85,7 @@ TRACER     := $(if $(CUPTI_H),$(LIB)/libthreelane_trace.so)
 tracer_src := $(wildcard gpu/tracer/*.c) gpu/cupti_open.c gpu/plain_name.c timeline/trace/trace_write.c timeline/trace/trace_words.c \
               common/hash.c
 
-.PHONY: all watch tools course-tools show-tools setup help test test-all test-unit test-pure test-unit-here test-pure-here test-sanitize test-class test-corpus test-gpu test-fresh mutate fuzz bench clean install dist deb list next progress lint
+.PHONY: all watch tools course-tools show-tools setup help test test-all test-tools test-unit test-pure test-unit-here test-pure-here test-sanitize test-class test-corpus test-gpu test-fresh mutate fuzz bench clean install dist deb list next progress lint
 all: tools
 tools: course-tools $(if $(BUILT),,$(GPU_TOOL) $(TRACER))
 course-tools: $(if $(BUILT),,$(TLCC) $(THREELANE) $(RUNTIME) $(PCH))
@@ -286,8 +288,10 @@ test-sanitize: tools
 	@THREELANE='$(abspath $(BUILD))/sanitize/bin/threelane' THREELANE_HOME='$(abspath $(LIB))' \
 	    THREELANE_TLCC='$(abspath $(TLCC))' PARTS=cli ONLY='/(grade|exports|threelane|check-kinds)[.]sh' tests/run
 test: $(BUILD)/.setup-test
+	@$(MAKE) $(at_once) test-tools
 	@$(MAKE) test-all
-test-all: tools $(unit_bin) $(BUILD)/fuzz/drive_player
+test-tools: tools $(unit_bin) $(BUILD)/fuzz/drive_player
+test-all: test-tools
 	@TLCC='$(abspath $(TLCC))' THREELANE='$(abspath $(THREELANE))' tests/run $(unit_bin)
 
 # The code's layout, by clang-format 14.
