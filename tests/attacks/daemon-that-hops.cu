@@ -1,5 +1,6 @@
 // ex43 fail|timed out|over limit|crashed: .
 // also with Landlock
+// alone
 // A process that forks and ends, again and again, so that it is never where somebody looks.
 #include <unistd.h>
 #include "ex43.h"

@@ -1,5 +1,6 @@
 // ex43 timed out|over limit|fail|crashed: .
 // also with Landlock
+// alone
 // Forks until nothing goes any more, and every child does the same.
 #include <unistd.h>
 #include "ex43.h"

@@ -4,9 +4,7 @@ set -eu
 mkdir "$1/$2"
 cp exercises/ex43-overlap/solution.cu "$1/$2/ex43.cu"
 cd "$1/$2"
-i=0
-while [ $i -lt 2000 ]; do
-    echo "int x$i;" >"what-$i.cu"
-    ln ex43.cu "copy-$i-ex43.cu"
-    i=$((i + 1))
-done
+awk '{ source = source $0 "\n" }
+    END { for (i = 0; i < 2000; i++) {
+              print "int x" i ";" >("what-" i ".cu"); close("what-" i ".cu")
+              printf "%s", source >("copy-" i "-ex43.cu"); close("copy-" i "-ex43.cu") } }' ex43.cu

@@ -1,4 +1,5 @@
 // ex43 over limit|timed out: .
+// alone
 // Twenty thousand threads, one after the other, each with a call.
 #include <thread>
 #include "ex43.h"

@@ -1,5 +1,6 @@
 // ex43 timed out|over limit|fail|crashed: .
 // also with Landlock
+// alone
 // Threads without an end, none of which ends.
 #include <pthread.h>
 #include <unistd.h>

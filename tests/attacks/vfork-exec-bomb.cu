@@ -1,5 +1,6 @@
 // ex43 fail|timed out|over limit|crashed: .
 // also with Landlock
+// alone
 // Starts itself again and again.
 #include <unistd.h>
 #include "ex43.h"

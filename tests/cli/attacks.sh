@@ -2,14 +2,15 @@
 # The attacks of tests/attacks/, graded in one batch together with good submissions: each ends in the verdict that its
 # first line expects, nothing is left behind, and nobody else is affected. Then some of them again where nothing can be
 # mounted (Landlock). Of those that are only sources every second one, unless it is also for Landlock; ATTACKS=all runs all
-# of them, ATTACKS="name name" only these, SEED=N with other hidden parameters. A line per test: "ok - NAME" or "not ok - NAME".
+# of them, ATTACKS="name name" only these, SEED=N with other hidden parameters. Those that fill the machine with processes
+# ("// alone") are bombs.sh's. A line per test: "ok - NAME" or "not ok - NAME".
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 trap 'kill $victim 2>/dev/null; chmod -R u+rwX "$work"; rm -rf "$work"' EXIT
 export NO_COLOR=1 HOME="$work"
 victim=
 seed=${SEED:-100009635}
-limit=1.5
+limit=1
 same='s/,*]*}*$//; s/"sandbox":"[^"]*"//'      # of what is told: all but its place and the sandbox
 
 mkdir -p "$work/course" "$work/probe/ada"
@@ -38,14 +39,28 @@ works() {       # works LEVEL: is there such a sandbox here? Its name is in $wor
 # it. A .sh makes the hand-in itself: sh ATTACK FOLDER NAME (77: it cannot be made here); "absent" is a verdict, too:
 # nothing is graded. Then, "// never: PATTERN": what its student must not read on the page (@REPOSITORY@ and @COURSE@
 # stand for the folders of the tools and of the course).
-expectation() { sed -n 's,^\(//\|#\) \(ex[0-9]*\) \([^:]*\): \(.*\),\2	\3	\4,p;2q' "$1"; }
-never() { sed -n 's,^\(//\|#\) never: ,,p;3q' "$1" | sed "s,@REPOSITORY@,$repository,g; s,@COURSE@,$work/course,g"; }
+# What each of them expects, in $work/expected/NAME: the exercise, the verdicts, the pattern, what is never to be read.
+mkdir "$work/expected"
+awk -v to="$work/expected/" -v repository="$repository" -v course="$work/course" '
+    function leave() { if (name != "") { print exercise "\n" wanted "\n" pattern "\n" never >(to name); close(to name) } }
+    FNR == 1 { leave(); name = FILENAME; sub(/.*\//, "", name); sub(/\.[^.]*$/, "", name)
+               exercise = wanted = pattern = never = "" }
+    FNR <= 2 && exercise == "" && /^(\/\/|#) ex[0-9]+ [^:]*: / {
+        sub(/^[^ ]* /, ""); exercise = wanted = pattern = $0
+        sub(/ .*/, "", exercise); sub(/^[^ ]* /, "", wanted); sub(/:.*/, "", wanted); sub(/^[^:]*: /, "", pattern) }
+    FNR <= 3 && never == "" && /^(\/\/|#) never: / {
+        never = $0; sub(/^[^ ]* never: /, "", never)
+        gsub(/@REPOSITORY@/, repository, never); gsub(/@COURSE@/, course, never) }
+    END { leave() }' "$repository"/tests/attacks/*
+expected() {    # expected NAME: sets exercise, wanted, pattern and never
+    { read -r exercise; read -r wanted; read -r pattern; read -r never; } <"$work/expected/$1"
+}
 attack() {      # attack FILE CLASS
-    name=$(basename "$1"); name=${name%.*}
-    exercise=$(expectation "$1" | cut -f 1)
+    name=${1##*/} name=${name%.*}
+    expected "$name"
     [ -n "$exercise" ] || { report "$name says what is expected" no "$1"; return; }
     case $1 in
-    *.cu) mkdir -p "$2/$name" && cp "$1" "$2/$name/$exercise.cu" ;;
+    *.cu) mkdir "$2/$name" && cp "$1" "$2/$name/$exercise.cu" ;;
     *.sh)
         sh "$1" "$2" "$name" >"$work/out" 2>&1
         case $? in
@@ -73,28 +88,41 @@ handed_back() {
     sed '/<summary>The source as it was handed in/,$d' "$1"/students/"$2"-[0-9a-f]*-"$3".html >"$work/page" 2>/dev/null
     echo "$work/page"
 }
+# verdict and words about the one whose report is in $work/told/NAME
 check() {       # check LEVEL REPORT FILE
-    name=$(basename "$3"); name=${name%.*}
-    ! grep -qx "$name" "$work/cannot" || return
-    told "$2" "$name" "$(expectation "$3" | cut -f 1)" >"$work/said"
-    verdict=$(sed -n 's/^[^\n]*"path":"[^"]*","verdict":"\([^"]*\)".*/\1/p' "$work/said")
-    wanted=$(expectation "$3" | cut -f 2) pattern=$(expectation "$3" | cut -f 3)
+    name=${3##*/} name=${name%.*}
+    case $cannot in *" $name "*) return ;; esac
+    expected "$name"
+    said=$work/told/$name
+    [ -e "$said" ] || : >"$said"
+    verdict=$(sed -n 's/^[^\n]*"path":"[^"]*","verdict":"\([^"]*\)".*/\1/p' "$said")
     case "|$wanted|" in
     *"|${verdict:-absent}|"*)
-        if [ -n "$verdict" ] && ! grep -qE -e "$pattern" "$work/said"; then
+        if [ -n "$verdict" ] && [ "$pattern" != . ] && ! grep -qE -e "$pattern" "$said"; then
             report "$1: $name" no "$verdict, but no '$pattern'"
-        elif page=$(handed_back "$2" "$name" "$(expectation "$3" | cut -f 1)") && [ -n "$(never "$3")" ] && grep -qaE -e "$(never "$3")" "$page"; then
-            report "$1: $name" no "its student reads '$(grep -aoE -e "$(never "$3")" "$page" | head -n 1)'"
+        elif [ -n "$never" ] && page=$(handed_back "$2" "$name" "$exercise") && grep -qaE -e "$never" "$page"; then
+            report "$1: $name" no "its student reads '$(grep -aoE -e "$never" "$page" | head -n 1)'"
         else report "$1: $name" yes
         fi ;;
     *) report "$1: $name" no "${verdict:-absent}, not $wanted" ;;
     esac
 }
+# tell REPORT FILE...: what is said about each attack, in one line, in $work/told/NAME
+tell() {
+    rm -rf "$work/told" && mkdir "$work/told"
+    report=$1
+    shift
+    for file in "$@"; do name=${file##*/} && name=${name%.*} && expected "$name" && echo "$name $exercise"; done >"$work/asked"
+    awk -v to="$work/told/" 'FNR == NR { asked["{\"student\":\"" $1 "\",\"exercise\":\"" $2 "\""] = $1; next }
+        index($0, "{\"student\":") == 1 {
+            if (on != "") { print "" >>(to on); close(to on) }
+            on = match($0, /^\{"student":"[^"]*","exercise":"[^"]*"/) ? asked[substr($0, 1, RLENGTH)] : "" }
+        on != "" { printf "%s", $0 >>(to on) }
+        END { if (on != "") print "" >>(to on) }' "$work/asked" "$report/results.json"
+}
 ours() {        # processes of a box of ours: what is mounted there, or run, lies in this course
-    for p in /proc/[0-9]*; do
-        if grep -qs "/$(basename "$work")/course/.threelane/" "$p/mountinfo" ||
-            readlink "$p/exe" 2>/dev/null | grep -q "^$work/course/.threelane/"; then echo "${p#/proc/}"; fi
-    done
+    grep -ls "/$(basename "$work")/course/.threelane/" /proc/[0-9]*/mountinfo
+    find /proc -mindepth 2 -maxdepth 2 -path '/proc/[0-9]*/exe' -lname "$work/course/.threelane/*" 2>/dev/null
 }
 files() { find "$work/course" "$work/class-$1" -path '*/.threelane' -prune -o -printf '%p %y %s %T@ %m\n' | sort; }
 left() { ls -d .threelane/work-* /tmp/threelane-attack* /tmp/evil* /tmp/fill* 2>/dev/null; }
@@ -113,6 +141,8 @@ batch() {       # batch LEVEL ATTACK...
     status=$?
     holds "$level: the batch comes to its end" [ $status -eq 0 ]
     [ $status -eq 0 ] || tail -n 3 "$work/out" | sed 's/^/#   /'
+    cannot=" $(tr '\n' ' ' <"$work/cannot")"
+    tell "$work/report-$level" "$@"
     for file in "$@"; do check "$level" "$work/report-$level" "$file"; done
     holds "$level: no process is left" [ -z "$(ours)" ]
     holds "$level: a process beside it is still there" kill -0 $victim
@@ -148,16 +178,23 @@ batch() {       # batch LEVEL ATTACK...
     fi
 }
 
+grep -l '^// also with Landlock' "$repository"/tests/attacks/*.cu >"$work/lower"
+grep -l '^// alone' "$repository"/tests/attacks/*.cu >"$work/alone"
 attacks=$(for file in "$repository"/tests/attacks/*; do
-    name=$(basename "$file")
-    case " ${ATTACKS:-} " in
-    ' all ' | *" ${name%.*} "*) echo "$file" ;;
-    '  ')
-        number=$((${number:-0} + 1))
-        if [ $((number % 2)) -eq 1 ] || [ "${name##*.}" != cu ] || grep -q '^// also with Landlock' "$file"; then echo "$file"; fi ;;
-    esac
-done)
-lower=$(for file in $attacks; do grep -l '^\(//\|#\) also with Landlock' "$file"; done)
+        name=${file##*/}
+        case " ${ATTACKS:-${alone_only:+alone}} " in
+        ' all ' | *" ${name%.*} "*) echo "$file" ;;
+        ' alone ') echo "$file" | grep -Fxf "$work/alone" ;;
+        '  ')
+            ! echo "$file" | grep -qFxf "$work/alone" || continue
+            number=$((${number:-0} + 1))
+            if [ $((number % 2)) -eq 1 ] || [ "${name##*.}" != cu ]; then echo "$file"
+            else echo "$file" | grep -Fxf "$work/lower"
+            fi ;;
+        esac
+    done)
+# shellcheck disable=SC2086  # no names with spaces there
+lower=$([ -z "$attacks" ] || grep -l '^\(//\|#\) also with Landlock' $attacks)
 if works namespaces; then
     echo "# sandbox: $(cat "$work/words")"
     # shellcheck disable=SC2086  # no names with spaces there

@@ -390,15 +390,22 @@ done
 
 # ---- the player has a box of its own: a harness that is one tries what a hole in it could be used for ----
 echo secret >secret
-spied() {       # spied NAME STATUS PATTERN CODE: CODE runs in the player only, as its main begins
+spy() {         # spy CODE: a run of the solution; CODE runs in the player only, as its main begins. What is said is in out
     rm -rf spied && mkdir -p spied/.threelane spied-cache && cp -R exercises spied
     ln -s "$work/spied-cache" spied/.threelane/cache
-    sed -i "s@^int main(.*@&\n/* */@; s@^#include \"ex43.h\"@&\n#include <errno.h>\n#include <fcntl.h>\n#include <dirent.h>\n#include <signal.h>\n#include <sys/socket.h>\n#define MUST(WHAT) do { if (!(WHAT)) abort(); } while (0)\n__attribute__((constructor)) static void spy() { if (!getenv(\"THREELANE_PLAY\")) return; $4 }@" \
+    sed -i "s@^int main(.*@&\n/* */@; s@^#include \"ex43.h\"@&\n#include <errno.h>\n#include <fcntl.h>\n#include <dirent.h>\n#include <signal.h>\n#include <sys/socket.h>\n#define MUST(WHAT) do { if (!(WHAT)) abort(); } while (0)\n__attribute__((constructor)) static void spy() { if (!getenv(\"THREELANE_PLAY\")) return; $1 }@" \
         spied/exercises/ex43-overlap/harness.cu
     # shellcheck disable=SC2086
     (cd spied && "$threelane" run ex43 --trusted $unboxed --width 400 --timeout 3 --src exercises/ex43-overlap/solution.cu) >out 2>&1 </dev/null
+}
+spied() {       # spied NAME STATUS PATTERN CODE
+    spy "$4"
     got=$?
     if [ $got -eq "$2" ] && grep -qE -e "$3" out; then report "$1" yes; else report "$1" no "status $got: $(tail -n 5 out)"; fi
+}
+harmless() { spy "$1" && grep -q 'All checks passed' out; }
+spied_each() {  # spied_each NAME CODE
+    if [ $each = ok ]; then report "$1" yes; else spied "$1" 0 'All checks passed' "$2"; fi
 }
 spied 'a player that only looks at its log is none the worse' 0 'All checks passed' 'MUST(getenv("THREELANE_PLAY"));'
 spied 'one that crashes is an incident: it names itself, and nothing counts' 7 \
@@ -416,14 +423,19 @@ for level in namespaces landlock; do
         skip "$level: the player's box" "$(cut -c1-150 out)"
         continue
     fi
-    spied "$level: it does not see the files of the grader" 0 'All checks passed' "$(try "$work/secret" /etc/passwd)"
-    spied "$level: it has no network" 0 'All checks passed' 'MUST(socket(AF_INET, SOCK_STREAM, 0) < 0);'
-    spied "$level: what it writes is gone" 0 'All checks passed' \
-          "int fd = open(\"$work/written\", O_WRONLY | O_CREAT, 0600); (void)fd;"
+    # what it tries one after the other; each alone if not all of that ends well, to say which
+    sees=$(try "$work/secret" /etc/passwd)
+    network='MUST(socket(AF_INET, SOCK_STREAM, 0) < 0);'
+    writes="{ int fd = open(\"$work/written\", O_WRONLY | O_CREAT, 0600); (void)fd; }"
+    log='MUST(!strncmp(getenv("THREELANE_PLAY"), "fd:", 3) \&\& write(atoi(getenv("THREELANE_PLAY") + 3), "x", 1) < 0);'
+    reaches='MUST(getppid() <= 1 || kill(getppid(), 0) < 0);'
+    if harmless "$sees $network $writes $log $reaches"; then each=ok; else each=alone; fi
+    spied_each "$level: it does not see the files of the grader" "$sees"
+    spied_each "$level: it has no network" "$network"
+    spied_each "$level: what it writes is gone" "$writes"
     holds "$level: and it is" [ ! -e "$work/written" ]
-    spied "$level: its log cannot be written" 0 'All checks passed' \
-          'MUST(!strncmp(getenv("THREELANE_PLAY"), "fd:", 3) \&\& write(atoi(getenv("THREELANE_PLAY") + 3), "x", 1) < 0);'
-    spied "$level: it does not reach the grader" 0 'All checks passed' 'MUST(getppid() <= 1 || kill(getppid(), 0) < 0);'
+    spied_each "$level: its log cannot be written" "$log"
+    spied_each "$level: it does not reach the grader" "$reaches"
     # (in one of the runs only: each takes all that it is allowed)
     spied "$level: one that does not end is stopped, and named" 6 "calls again took more time than is allowed" \
           'while (BATCHES == 7) { }'
