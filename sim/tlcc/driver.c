@@ -243,9 +243,9 @@ static bool is_handed_on(const char *word)
     return starts_with(word, "-ffile-prefix-map=") || starts_with(word, "-fdebug-prefix-map=");
 }
 
-/* A word more than the known command has. How many words it is; 0: it makes another command of it.
- */
-static int take_word(const Args *args, int i, bool links, Given *given)
+/* A word more than the known command has, before its word `want`. How many words it is; 0: it makes
+ * another command of it. (What is included before our own headers does: their order counts.) */
+static int take_word(const Args *args, int i, const char *want, bool links, Given *given)
 {
     const char *word = args->item[i], *next = i + 1 < args->count ? args->item[i + 1] : NULL;
     bool define = starts_with(word, "-D") || starts_with(word, "-U");
@@ -262,7 +262,7 @@ static int take_word(const Args *args, int i, bool links, Given *given)
         args_add(&given->folders, "-I");
         return args_add(&given->folders, word + 2), 1;
     }
-    if (!strcmp(word, "-include") && next) {
+    if (!strcmp(word, "-include") && next && !strcmp(want, "-x")) {
         args_add(&given->headers, word);
         return args_add(&given->headers, next), 2;
     }
@@ -284,7 +284,7 @@ static bool matches(const Command *command, const Args *args, Given *given)
         } else if (!strcmp(word, want)) {
             k++;
         } else {
-            n = take_word(args, i, links, given);
+            n = take_word(args, i, want, links, given);
         }
         if (!n) return false;
         i += n;

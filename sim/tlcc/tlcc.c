@@ -542,16 +542,18 @@ static int precompile_one(const Job *job, const char *name)
 /* What the compiler's driver runs for a source's two passes, and for the link. */
 static void learn(const Job *job, Bytes *kept)
 {
-    static const char *const differs[] = {DRIVER_DEFINE, DRIVER_FOLDER, "-include", DRIVER_HEADER};
     Options options = *job->options;
     Job any = *job;
     Args first = {0}, second = {0}, lines = {0};
-    options.compile = (Args){0};
+    options.compile = options.preprocess = (Args){0};
     args_add(&options.compile, DRIVER_OPTION);
+    args_add(&options.preprocess, DRIVER_DEFINE);
+    args_add(&options.preprocess, DRIVER_FOLDER);
     any.options = &options;
     begin_preprocess(&any, &first);
     compiler_add_preprocessing(any.compiler, &options, LANGUAGE_CUDA, true, &first);
-    for (size_t i = 0; i < sizeof differs / sizeof *differs; i++) args_add(&first, differs[i]);
+    args_add(&first, "-include");
+    args_add(&first, DRIVER_HEADER);
     args_add(&first, "-x");
     args_add(&first, "c++");
     args_add(&first, DRIVER_INPUT);
@@ -564,6 +566,7 @@ static void learn(const Job *job, Bytes *kept)
     args_release(&second);
     args_release(&lines);
     args_release(&options.compile);
+    args_release(&options.preprocess);
 }
 
 static void learn_link(const Job *job, Bytes *kept)
