@@ -2,6 +2,7 @@
 #include "common/hash.h"
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 uint64_t hash_bytes(const void *bytes, size_t length)
 {
@@ -35,6 +36,16 @@ void hash_add(Hash *hash, const void *bytes, size_t length)
 }
 
 void hash_add_string(Hash *hash, const char *string) { hash_add(hash, string, strlen(string) + 1); }
+
+void hash_add_stamp(Hash *hash, const char *path)
+{
+    struct stat about;
+    hash_add_string(hash, path);
+    if (stat(path, &about) != 0) return;
+    hash_add(hash, &about.st_size, sizeof about.st_size);
+    hash_add(hash, &about.st_mtim, sizeof about.st_mtim);
+    hash_add(hash, &about.st_ino, sizeof about.st_ino);
+}
 
 void hash_name(const Hash *hash, char name[33])
 {

@@ -26,5 +26,7 @@ Hash hash_start(void);
 void hash_add(Hash *, const void *bytes, size_t length);
 void hash_add_string(Hash *, const char *string); /* with its end, so that pieces cannot run
                                                      together */
+/* A path, and what would not stay if the file there were another one: size, time, inode. */
+void hash_add_stamp(Hash *, const char *path);
 void hash_name(const Hash *, char name[33]);
 #endif

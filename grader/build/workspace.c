@@ -41,16 +41,6 @@ char *workspace_find_tlcc(const Catalogue *catalogue)
     return workspace_find("tlcc");
 }
 
-static void stamp_file(Hash *hash, const char *path)
-{
-    struct stat about;
-    hash_add_string(hash, path);
-    if (stat(path, &about) != 0) return;
-    hash_add(hash, &about.st_size, sizeof about.st_size);
-    hash_add(hash, &about.st_mtim, sizeof about.st_mtim);
-    hash_add(hash, &about.st_ino, sizeof about.st_ino);
-}
-
 static void stamp_folder(Hash *hash, const char *path, int depth)
 {
     struct dirent **entries;
@@ -58,7 +48,7 @@ static void stamp_folder(Hash *hash, const char *path, int depth)
     for (int i = 0; i < n; i++) {
         if (entries[i]->d_name[0] != '.') {
             char *inside = memory_format("%s/%s", path, entries[i]->d_name);
-            stamp_file(hash, inside);
+            hash_add_stamp(hash, inside);
             if (entries[i]->d_type == DT_DIR || entries[i]->d_type == DT_LNK ||
                 entries[i]->d_type == DT_UNKNOWN) {
                 stamp_folder(hash, inside, depth + 1);
@@ -73,7 +63,7 @@ static void stamp_folder(Hash *hash, const char *path, int depth)
 static void stamp_tools(Workspace *workspace)
 {
     workspace->tools = hash_start();
-    stamp_file(&workspace->tools, workspace->tlcc);
+    hash_add_stamp(&workspace->tools, workspace->tlcc);
     const char *variables[] = {ENV_USER_CXX,           ENV_USER_CC, ENV_CPATH,
                                ENV_CPLUS_INCLUDE_PATH, ENV_CXX,     ENV_HOME};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
@@ -196,7 +186,7 @@ void workspace_use(Workspace *workspace, const Card *card)
 {
     workspace->card = card;
     workspace->tools = hash_start();
-    stamp_file(&workspace->tools, card->nvcc);
+    hash_add_stamp(&workspace->tools, card->nvcc);
     hash_add_string(&workspace->tools, card->arch);
     const char *variables[] = {ENV_NVCC_PREPEND, ENV_NVCC_APPEND, ENV_NVCC_CCBIN, ENV_CPATH,
                                ENV_CPLUS_INCLUDE_PATH};

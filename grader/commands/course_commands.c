@@ -153,17 +153,6 @@ int command_next(const Options *options)
 }
 
 /* ---- hint ---- */
-typedef struct HintSeen {
-    const char *id, *check;
-    int stage;
-} HintSeen;
-
-static void see_hint(Progress *progress, void *data)
-{
-    const HintSeen *seen = data;
-    progress_set_hint(progress, seen->id, seen->check, seen->stage);
-}
-
 static int hint(const Options *options, const Catalogue *catalogue, const Exercise *e)
 {
     Progress progress;
@@ -202,8 +191,7 @@ static int hint(const Options *options, const Catalogue *catalogue, const Exerci
             terminal_wrap(&options->out, STYLE_DIM, 0, 0, text_string(&words));
         }
         text_release(&words);
-        HintSeen seen = {e->id, of->id, stage};
-        int failed = stages ? progress_update(catalogue->state, see_hint, &seen) : 0;
+        int failed = stages ? progress_save_hint(catalogue->state, e->id, of->id, stage) : 0;
         if (failed)
             command_fail(VERDICT_PASS, "warning: progress is not saved: %s: %s", catalogue->state,
                          strerror(failed));

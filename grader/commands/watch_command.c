@@ -496,22 +496,10 @@ static void poll_editor(Watch *w)
 }
 
 /* ---- what keys ask for ---- */
-typedef struct HintSeen {
-    const char *id, *check;
-    int stage;
-} HintSeen;
-
-static void see_hint(Progress *progress, void *data)
-{
-    const HintSeen *seen = data;
-    progress_set_hint(progress, seen->id, seen->check, seen->stage);
-}
-
 static void remember_hint(Watch *w)
 {
     const SummaryCheck *failed = watch_failed(&w->state);
-    HintSeen seen = {current(w)->id, failed->id, w->state.hint};
-    int error = progress_update(w->catalogue.state, see_hint, &seen);
+    int error = progress_save_hint(w->catalogue.state, current(w)->id, failed->id, w->state.hint);
     if (error)
         watch_say(&w->state, CANVAS_CARE, "Progress is not saved: %s: %s", w->catalogue.state,
                   strerror(error));

@@ -197,3 +197,20 @@ void progress_release(Progress *progress)
     free(progress->hints);
     *progress = (Progress){0};
 }
+
+typedef struct HintSeen {
+    const char *id, *check;
+    int stage;
+} HintSeen;
+
+static void see_hint(Progress *progress, void *data)
+{
+    const HintSeen *seen = data;
+    progress_set_hint(progress, seen->id, seen->check, seen->stage);
+}
+
+int progress_save_hint(const char *folder, const char *id, const char *check, int stage)
+{
+    HintSeen seen = {id, check, stage};
+    return progress_update(folder, see_hint, &seen);
+}

@@ -54,4 +54,6 @@ const ProgressScore *progress_score(const Progress *, const char *id, const char
                                                                                              yet */
 void progress_set_score(Progress *, const char *id, const char *check, long got);
 void progress_set_hint(Progress *, const char *id, const char *check, int stage);
+/* The same in a folder, as progress_update has it. */
+int progress_save_hint(const char *folder, const char *id, const char *check, int stage);
 #endif

@@ -41,16 +41,6 @@ bool file_watch_source(const char *name)
 }
 
 /* ---- stamps ---- */
-static void stamp_file(Hash *hash, const char *path)
-{
-    struct stat about;
-    hash_add_string(hash, path);
-    if (stat(path, &about) != 0) return;
-    hash_add(hash, &about.st_size, sizeof about.st_size);
-    hash_add(hash, &about.st_mtim, sizeof about.st_mtim);
-    hash_add(hash, &about.st_ino, sizeof about.st_ino);
-}
-
 static Hash stamp_sources(const char *folder)
 {
     Hash sum = hash_start();
@@ -59,7 +49,7 @@ static Hash stamp_sources(const char *folder)
         if (!file_watch_source(entry->d_name)) continue;
         char *path = memory_format("%s/%s", folder, entry->d_name);
         Hash one = hash_start();
-        stamp_file(&one, path);
+        hash_add_stamp(&one, path);
         sum.a += one.a; /* in whatever order the folder names them */
         sum.b += one.b;
         free(path);
@@ -74,7 +64,7 @@ static Hash stamp(const FileWatch *f, int target)
 {
     Hash hash = hash_start();
     if (target == 0) return stamp_sources(f->folder);
-    stamp_file(&hash, f->also);
+    hash_add_stamp(&hash, f->also);
     return hash;
 }
 

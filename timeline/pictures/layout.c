@@ -36,19 +36,6 @@ static uint64_t end_or_last(const Trace *t, uint64_t start_ns, uint64_t end_ns)
 
 /* ---- groups ---- */
 
-static TraceEngineClass class_of(const Trace *t, const TraceOp *op)
-{
-    if (op->engine) return t->engines[op->engine].class_;
-    switch (op->kind) {
-    case TRACE_H2D: return TRACE_ENGINE_H2D;
-    case TRACE_D2H: return TRACE_ENGINE_D2H;
-    case TRACE_P2P: return TRACE_ENGINE_COPY;
-    case TRACE_H2H:
-    case TRACE_HOSTFN: return TRACE_ENGINE_HOST;
-    default: return TRACE_ENGINE_COMPUTE;
-    }
-}
-
 /* Copies in, kernels, copies out: the order in which a batch goes through them. */
 static const unsigned char class_place[TRACE_ENGINE_CLASSES] = {
     [TRACE_ENGINE_H2D] = 1, [TRACE_ENGINE_COPY] = 2, [TRACE_ENGINE_COMPUTE] = 3,
@@ -58,15 +45,15 @@ static const unsigned char class_place[TRACE_ENGINE_CLASSES] = {
 /* Host functions run on one thread for all devices. */
 static uint32_t device_of(const Trace *t, const TraceOp *op)
 {
-    return class_of(t, op) == TRACE_ENGINE_HOST ? UINT16_MAX
-           : op->engine                         ? t->engines[op->engine].device
-                                                : op->device;
+    return analysis_class(t, op) == TRACE_ENGINE_HOST ? UINT16_MAX
+           : op->engine                               ? t->engines[op->engine].device
+                                                      : op->device;
 }
 
 static uint64_t engine_order(const Trace *t, const TraceOp *op)
 {
     return (uint64_t)(device_of(t, op) & UINT16_MAX) << 40 |
-           (uint64_t)class_place[class_of(t, op)] << 32 | op->engine;
+           (uint64_t)class_place[analysis_class(t, op)] << 32 | op->engine;
 }
 
 static uint64_t stream_order(const Trace *t, const TraceOp *op)
@@ -77,7 +64,7 @@ static uint64_t stream_order(const Trace *t, const TraceOp *op)
 static void engine_title(const Trace *t, const TraceOp *op, char *title, size_t size)
 {
     if (op->engine) labels_engine(t, op->engine, title, size);
-    else labels_class(t, class_of(t, op), op->device, title, size);
+    else labels_class(t, analysis_class(t, op), op->device, title, size);
 }
 
 static void stream_title(const Labels *l, const Trace *t, uint32_t stream, char *title, size_t size)
@@ -209,9 +196,10 @@ static uint32_t place_ops(Builder *b, const Layout *layout, bool by_stream)
             not_started++;
             continue;
         }
-        uint32_t *index = &group_of[by_stream    ? op->stream
-                                    : op->engine ? op->engine
-                                                 : t->n_engines + 1 + (uint32_t)class_of(t, op)];
+        uint32_t *index =
+            &group_of[by_stream    ? op->stream
+                      : op->engine ? op->engine
+                                   : t->n_engines + 1 + (uint32_t)analysis_class(t, op)];
         if (!*index && b->n_groups >= MOST_GROUPS) {
             if (!more) {
                 Group *rest = add_group(b, UINT64_MAX / 2);

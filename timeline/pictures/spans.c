@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "timeline/trace/analysis.h"
 
 enum {
     MOST_LANES = 32,    /* of a track, the pile included */
@@ -310,19 +311,7 @@ void spans_add_cells(SpansCell *to, const SpansCell *other, uint32_t columns)
 
 /* ---- tracks ---- */
 
-TraceEngineClass spans_class(const Trace *t, uint32_t id)
-{
-    const TraceOp *op = &t->ops[id];
-    if (op->engine) return t->engines[op->engine].class_;
-    switch (op->kind) {
-    case TRACE_H2D: return TRACE_ENGINE_H2D;
-    case TRACE_D2H: return TRACE_ENGINE_D2H;
-    case TRACE_P2P: return TRACE_ENGINE_COPY;
-    case TRACE_H2H:
-    case TRACE_HOSTFN: return TRACE_ENGINE_HOST;
-    default: return TRACE_ENGINE_COMPUTE;
-    }
-}
+TraceEngineClass spans_class(const Trace *t, uint32_t id) { return analysis_class(t, &t->ops[id]); }
 
 /* Copies in, kernels, copies out: the order in which a batch goes through them. Host functions run
  * on one thread for all devices. */

@@ -520,6 +520,19 @@ const char *analysis_ratio(uint64_t a, uint64_t b, char *text, size_t text_size)
     return text;
 }
 
+TraceEngineClass analysis_class(const Trace *t, const TraceOp *op)
+{
+    if (op->engine) return t->engines[op->engine].class_;
+    switch (op->kind) {
+    case TRACE_H2D: return TRACE_ENGINE_H2D;
+    case TRACE_D2H: return TRACE_ENGINE_D2H;
+    case TRACE_P2P: return TRACE_ENGINE_COPY;
+    case TRACE_H2H:
+    case TRACE_HOSTFN: return TRACE_ENGINE_HOST;
+    default: return TRACE_ENGINE_COMPUTE;
+    }
+}
+
 const char *analysis_site(TraceSite site, char *text, size_t text_size)
 {
     if (text_size > 0) text[0] = '\0';

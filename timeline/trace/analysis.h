@@ -74,6 +74,8 @@ TraceSite analysis_op_site(const Trace *, uint32_t op);
 /* The same in words: "file.cu:12", or "captured at file.cu:12, launched at file.cu:30"; "" when
  * unknown. Returns text. */
 const char *analysis_op_place(const Trace *, uint32_t op, char *text, size_t text_size);
+/* The kind of engine that an operation ran on, or would have. */
+TraceEngineClass analysis_class(const Trace *, const TraceOp *);
 /* A site as "file.cu:12", directories left out; "" when unknown. Returns text. */
 const char *analysis_site(TraceSite, char *text, size_t text_size);
 

@@ -27,13 +27,13 @@ API(cudaGraphDestroy, 0, (cudaGraph_t handle), (handle))
     return cudaSuccess;
 }
 
-static bool is_conditional(const GraphNode *node, const void *unused)
+bool node_is_conditional(const GraphNode *node, const void *unused)
 {
     (void)unused;
     return node->params.type == cudaGraphNodeTypeConditional;
 }
 
-static bool has_memory(const GraphNode *node, const void *unused)
+bool node_has_memory(const GraphNode *node, const void *unused)
 {
     (void)unused;
     return node->params.type == cudaGraphNodeTypeMemAlloc ||
@@ -45,7 +45,8 @@ API(cudaGraphClone, 0, (cudaGraph_t * pGraphClone, cudaGraph_t originalGraph),
 {
     Graph *graph = graph_find(call, originalGraph);
     if (!pGraphClone || !graph) return cudaErrorInvalidValue;
-    if (graph_search(graph, is_conditional, NULL) || graph_search(graph, has_memory, NULL))
+    if (graph_search(graph, node_is_conditional, NULL) ||
+        graph_search(graph, node_has_memory, NULL))
         return cudaErrorNotSupported;
     call_spend(call->costs->other);
     Graph *copy = graph_copy(graph, false, call->site);
@@ -203,7 +204,7 @@ cudaError_t nodes_listed(const Call *call, const Graph *graph, const cudaGraphNo
 /* Memory that a graph allocates or frees fixes who comes before whom there. */
 static bool is_fixed(const GraphNode *from, const GraphNode *to)
 {
-    return has_memory(from, NULL) || has_memory(to, NULL);
+    return node_has_memory(from, NULL) || node_has_memory(to, NULL);
 }
 
 /* Adds (or removes) all edges, or none. */
@@ -255,7 +256,7 @@ API(cudaGraphDestroyNode, 0, (cudaGraphNode_t handle), (handle))
 {
     GraphNode *node = graph_node(call, handle);
     if (!node || node->graph->capturing) return cudaErrorInvalidValue;
-    if (has_memory(node, NULL)) return cudaErrorNotSupported;
+    if (node_has_memory(node, NULL)) return cudaErrorNotSupported;
     call_spend(call->costs->other);
     graph_remove(node, call->site);
     return cudaSuccess;

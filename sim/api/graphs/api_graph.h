@@ -11,6 +11,10 @@ cudaError_t nodes_listed(const Call *, const Graph *, const cudaGraphNode_t *,
                          const cudaGraphEdgeData *data, size_t n, GraphEdges *);
 bool edge_is_valid(const cudaGraphEdgeData *, const GraphNode *from, const GraphNode *to);
 
+/* Is it a conditional node; does it allocate or free? For graph_search; the pointer is not used. */
+bool node_is_conditional(const GraphNode *, const void *);
+bool node_has_memory(const GraphNode *, const void *);
+
 /* A kept operation that does what the parameters say; operation->kind TRACE_GRAPH: they have none.
  * Kinds: kernel, copy, set, host function, empty. */
 cudaError_t describe_node(Call *, const struct cudaGraphNodeParams *, Operation *operation);

@@ -197,19 +197,6 @@ cudaError_t symbol_place(const void *symbol, size_t count, size_t offset, enum c
 
 /* ---- nodes that hold graphs ---- */
 
-static bool is_conditional(const GraphNode *node, const void *unused)
-{
-    (void)unused;
-    return node->params.type == cudaGraphNodeTypeConditional;
-}
-
-static bool has_memory(const GraphNode *node, const void *unused)
-{
-    (void)unused;
-    return node->params.type == cudaGraphNodeTypeMemAlloc ||
-           node->params.type == cudaGraphNodeTypeMemFree;
-}
-
 /* Gives the node n graphs of its own: the child, or new ones. */
 static cudaError_t put_inside(Call *call, GraphNode *node, Graph *child, uint32_t n)
 {
@@ -239,10 +226,10 @@ static cudaError_t check_child(const Call *call, const Graph *graph,
     *child = graph_find(call, p->graph);
     if (!*child || is_within(graph, *child)) return cudaErrorInvalidValue;
     if ((unsigned)p->ownership > cudaGraphChildGraphOwnershipMove) return cudaErrorInvalidValue;
-    if (graph_search(*child, is_conditional, NULL)) return cudaErrorNotSupported;
+    if (graph_search(*child, node_is_conditional, NULL)) return cudaErrorNotSupported;
     if (p->ownership == cudaGraphChildGraphOwnershipMove)
         return (*child)->owner || (*child)->capturing ? cudaErrorInvalidValue : cudaSuccess;
-    return graph_search(*child, has_memory, NULL) ? cudaErrorNotSupported : cudaSuccess;
+    return graph_search(*child, node_has_memory, NULL) ? cudaErrorNotSupported : cudaSuccess;
 }
 
 static cudaError_t check_condition(const Graph *graph, const struct cudaConditionalNodeParams *p)
