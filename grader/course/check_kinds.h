@@ -15,6 +15,7 @@
  * Keys: what a key's value is (exercise.c), and whether it is needed. */
 #ifndef THREELANE_CHECK_KINDS_H
 #define THREELANE_CHECK_KINDS_H
+#include "timeline/trace/hazard_kinds.h"
 
 #define CHECK_KEYS_COMPARE \
     {"is", NUMBER, false, NULL}, {"least", NUMBER, false, NULL}, { "most", NUMBER, false, NULL }
@@ -30,12 +31,8 @@
 #define CHECK_CAUSES                                                                     \
     "host stream event legacy engine room grids queue driver latency memory pool graph " \
     "trigger"
-/* Those of sim/hazard/hazard_report.h. */
-#define CHECK_HAZARD_KINDS                                                                       \
-    "race host-race thread-race free-in-flight use-before-alloc use-after-free out-of-bounds "   \
-    "uninitialised wrong-memory barrier shared-race global-race cluster-life misaligned "        \
-    "failed-launch not-guaranteed early-return default-timing same-value failed-call redundant " \
-    "leak unfinished"
+#define CHECK_HAZARD_WORD(NAME, WORD, FLAGS) " " WORD
+#define CHECK_HAZARD_KINDS HAZARD_TABLE(CHECK_HAZARD_WORD)
 #define CHECK_FLAVOURS "legacy per-thread blocking nonblocking"
 
 #define CHECK_TABLE(CHECK)                                                                         \

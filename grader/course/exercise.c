@@ -533,7 +533,8 @@ static void key_value(Reading *r, const KeyRule *rule, const ExercisePair *key)
     } else if (rule->type == NUMBER || (rule->type == LEAST && strcmp(key->value, "all") != 0)) {
         valid = expr_eval(key->value, &scope, &ignored, why, sizeof why);
     } else if (rule->type == ONE_OF && !word_in(key->value, rule->words)) {
-        snprintf(why, sizeof why, "'%.60s' is not one of: %s", key->value, rule->words);
+        snprintf(why, sizeof why, "'%.60s' is not one of: %s", key->value,
+                 rule->words + (*rule->words == ' '));
         valid = false;
     } else if (rule->type == WORD && !*key->value) {
         snprintf(why, sizeof why, "a value is missing");
