@@ -36,6 +36,31 @@ for command in $commands; do
 done
 report 'a page has every option that help has' "$([ -z "$missing" ] && echo yes)" "$missing"
 report 'and more to say than help' "$([ -z "$thin" ] && echo yes)" "nothing in grader/manual/manual_words.c:$thin"
+for command in check run; do
+    sed -n '/^\.SH EXIT STATUS/,/^\.SH [^E]/p' "$pages/threelane-$command.1" | sed '/^\.TP/d; s/^\\fB\(.*\)\\fR/\1/'
+done >"$work/out"
+cat >"$work/wanted" <<'END'
+.SH EXIT STATUS
+0
+clean: nothing was found
+1
+errors: an error was found (with \-\-strict, a note counts
+as one)
+2
+not run: could not be built, or not be run to its end
+.SH SEE ALSO
+.SH EXIT STATUS
+0
+pass: passed; done
+1
+fail: failed: a check does not hold
+2
+usage: what was asked for makes no sense
+3
+compile error: does not compile
+END
+head -n 18 "$work/out" >"$work/statuses"
+same 'how a command ends: its word, and what it means' "$work/wanted" "$work/statuses"
 expect 'the first page lists all commands' 0 '' sh -c 'for c in '"$(echo "$commands" | tr '\n' ' ')"'; do
     grep -q "^.fB$c.fR" "$0/threelane.1" || { echo "$c"; exit 1; }; done' "$pages"
 expect 'a page that is not there' 2 "there is no command 'nothing'" "$threelane" help man nothing
