@@ -78,7 +78,7 @@ static cudaError_t check(const Call *call, const struct cudaChannelFormatDesc *d
                        "%s: compressed and planar formats are not simulated by this virtual GPU; "
                        "the program ends here",
                        call->name);
-        return cudaErrorInvalidValue;
+        return cudaErrorInvalidChannelDescriptor;
     }
     if (flags & ~(unsigned)FLAGS || !fits(extent, flags)) return cudaErrorInvalidValue;
     return cudaSuccess;

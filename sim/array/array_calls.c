@@ -41,7 +41,7 @@ API(cudaFreeArray, CALL_UNSAFE, (cudaArray_t array), (array))
 {
     if (!array) return cudaSuccess;
     Array *found = array_of(array);
-    if (!found) return cudaErrorInvalidResourceHandle;
+    if (!found) handle_refuse(HANDLE_ARRAY, array, call->name, call->site); /* a card crashes */
     if (found->of_mipmap) return cudaErrorInvalidValue;
     call_spend(call->costs->free_);
     return array_free(call, found);
@@ -144,12 +144,11 @@ API(cudaMipmappedArrayGetSparseProperties, 0,
 API(cudaDeviceGetTexture1DLinearMaxWidth, 0,
     (size_t * width, const struct cudaChannelFormatDesc *desc, int device), (width, desc, device))
 {
-    enum { MOST = 1 << 28 };
     size_t element;
     int channels;
     if (device < 0 || device >= runtime.devices) return cudaErrorInvalidDevice;
     if (!width || !desc || !array_element(desc, &element, &channels)) return cudaErrorInvalidValue;
-    *width = MOST;
+    *width = ((size_t)1 << 32) / element;
     return cudaSuccess;
 }
 
@@ -161,7 +160,8 @@ API(cudaCreateTextureObject, 0,
     (object, resource, how, view))
 {
     Texture *texture;
-    if (!object || !resource || !how) return cudaErrorInvalidValue;
+    if (!object || !resource) return cudaErrorInvalidValue;
+    if (!how) return cudaErrorInvalidResourceHandle;
     cudaError_t error = texture_new(call, resource, how, view, &texture);
     if (!error)
         *object = (cudaTextureObject_t)(uintptr_t)handle_make(HANDLE_TEXTURE, texture->number);
@@ -171,8 +171,7 @@ API(cudaCreateTextureObject, 0,
 API(cudaDestroyTextureObject, 0, (cudaTextureObject_t object), (object))
 {
     Texture *texture = texture_of(object);
-    if (!texture) return cudaErrorInvalidValue;
-    texture_free(call, texture);
+    if (texture) texture_free(call, texture); /* else nothing, as on an H200 */
     return cudaSuccess;
 }
 
@@ -217,8 +216,7 @@ API(cudaCreateSurfaceObject, 0,
 API(cudaDestroySurfaceObject, 0, (cudaSurfaceObject_t object), (object))
 {
     Surface *surface = surface_of(object);
-    if (!surface) return cudaErrorInvalidValue;
-    surface_free(call, surface);
+    if (surface) surface_free(call, surface);
     return cudaSuccess;
 }
 

@@ -9,8 +9,7 @@ bool box_in_array(BoxEnd *end, const Array *array, size_t x, size_t y, size_t z,
                   const BoxSize *size)
 {
     if (x > array->pitch || size->width > array->pitch - x || y > array->height ||
-        size->height > array->height - y || z > array->depth || size->depth > array->depth - z ||
-        x % array->element || size->width % array->element)
+        size->height > array->height - y || z > array->depth || size->depth > array->depth - z)
         return false;
     char *at = (char *)(array->address + z * array->slice + y * array->pitch + x);
     *end = (BoxEnd){true, at, array->pitch, array->slice};
@@ -214,9 +213,9 @@ typedef struct Box3D {
     struct cudaPitchedPtr memory;
 } Box3D;
 
-/* An array counts in its elements, memory in bytes; an array at either end makes the extent count
- * in elements. */
-static cudaError_t end_of_box(BoxEnd *end, const Box3D *box, const BoxSize *size)
+/* An array at either end makes extent and places count in its elements, in memory as well (an H200
+ * contradicts the header, by which places in memory count bytes). */
+static cudaError_t end_of_box(BoxEnd *end, const Box3D *box, const BoxSize *size, size_t element)
 {
     const struct cudaPitchedPtr *m = &box->memory;
     if (box->array) {
@@ -228,26 +227,27 @@ static cudaError_t end_of_box(BoxEnd *end, const Box3D *box, const BoxSize *size
                    : cudaErrorInvalidValue;
     }
     if (size->width > m->pitch) return cudaErrorInvalidPitchValue;
-    *end =
-        (BoxEnd){false, (char *)m->ptr + (box->at.z * m->ysize + box->at.y) * m->pitch + box->at.x,
-                 m->pitch, m->pitch * m->ysize};
+    *end = (BoxEnd){false,
+                    (char *)m->ptr + (box->at.z * m->ysize + box->at.y) * m->pitch +
+                        box->at.x * element,
+                    m->pitch, m->pitch * m->ysize};
     return cudaSuccess;
 }
 
 /* The size of what is copied, in bytes, or why it has none. */
 static cudaError_t size_of(BoxSize *size, const Box3D *to, const Box3D *from,
-                           const struct cudaExtent *extent)
+                           const struct cudaExtent *extent, size_t *element)
 {
     const Array *a = array_of(to->array), *b = array_of(from->array);
-    size_t element = a ? a->element : b ? b->element : 1;
+    *element = a ? a->element : b ? b->element : 1;
     if ((to->array && to->memory.ptr) || (from->array && from->memory.ptr))
         return cudaErrorInvalidValue;
     if (!(to->array || to->memory.ptr) || !(from->array || from->memory.ptr))
         return cudaErrorInvalidValue;
     if ((to->array && !a) || (from->array && !b)) return cudaErrorInvalidResourceHandle;
     if (a && b && a->element != b->element) return cudaErrorInvalidValue;
-    if (extent->width > SIZE_MAX / element) return cudaErrorInvalidValue;
-    *size = (BoxSize){extent->width * element, extent->height, extent->depth};
+    if (extent->width > SIZE_MAX / *element) return cudaErrorInvalidValue;
+    *size = (BoxSize){extent->width * *element, extent->height, extent->depth};
     return cudaSuccess;
 }
 
@@ -257,10 +257,11 @@ static cudaError_t copy_3d(Call *call, const Box3D *to, const Box3D *from,
 {
     BoxSize size;
     BoxEnd ends[2];
+    size_t element;
     if (!extent->width || !extent->height || !extent->depth) return cudaSuccess;
-    cudaError_t error = size_of(&size, to, from, extent);
-    if (!error) error = end_of_box(&ends[0], to, &size);
-    if (!error) error = end_of_box(&ends[1], from, &size);
+    cudaError_t error = size_of(&size, to, from, extent, &element);
+    if (!error) error = end_of_box(&ends[0], to, &size, element);
+    if (!error) error = end_of_box(&ends[1], from, &size, element);
     return error ? error : box_copy(call, &ends[0], &ends[1], &size, kind, async, peer, stream);
 }
 

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LAUNCH_FAILURE = 719, MISALIGNED = 716, WEIGHT = 256, WORDS = 4 };
+enum { LAUNCH_FAILURE = 719, ILLEGAL_ADDRESS = 700, MISALIGNED = 716, WEIGHT = 256, WORDS = 4 };
 
 /* The channels of a texel, as words: the bits of floats, or integers. While they are mixed: as
  * floats. */
@@ -72,9 +72,6 @@ static uint32_t channel(const Texture *t, const char *at, int n)
     return as_word(t->how.sRGB && bits == 8 && n < 3 ? linear_from_srgb(unit) : unit);
 }
 
-/* What is not there: nothing, and opaque. */
-static Texel empty(const Texture *t) { return (Texel){{0, 0, 0, t->floats ? as_word(1) : 1}}; }
-
 static Texel border(const Texture *t)
 {
     Texel texel;
@@ -104,7 +101,7 @@ static Texel read_texel(const Texture *t, const Image *image, long x, long y, lo
     uintptr_t address = image->address + (size_t)at[2] * image->slice +
                         (size_t)at[1] * image->pitch + (size_t)at[0] * t->element;
     exec_access(address, t->element, false, pc);
-    Texel texel = empty(t);
+    Texel texel = {{0}}; /* channels that are not there: 0, as on a card */
     for (int i = 0; i < t->channels; i++) texel.word[i] = channel(t, (const char *)address, i);
     return texel;
 }
@@ -133,24 +130,42 @@ static Spot between(double x)
     return (Spot){first, (int)(fixed - first * WEIGHT)};
 }
 
-/* The corners of a filter's cell in all directions that have a weight, each with its share. */
+/* A weight, shared out by another one. */
+static int part_of(int weight, int of) { return (weight * of + WEIGHT / 2) / WEIGHT; }
+
+/* What each corner of a filter's cell counts, in 256ths: the products of the directions' weights,
+ * rounded so that they make 256 together. Like that, to the bit, they are on an H200: x and y, and,
+ * by one measured cell, x and z before y. */
+static void share_out(const Spot at[3], int share[8])
+{
+    int other = at[2].weight ? 2 : 1; /* the direction that is shared out with x */
+    int a = at[0].weight, b = at[other].weight, both = part_of(a, b);
+    int cell[4] = {WEIGHT - a - b + both, a - both, b - both, both};
+    int last = other == 2 ? 1 : 2;
+    for (int i = 0; i < 4; i++) {
+        int corner = (i & 1) | (i >> 1) << other, upper = part_of(cell[i], at[last].weight);
+        share[corner] = cell[i] - upper;
+        share[corner | 1 << last] = upper;
+    }
+}
+
+/* The corners of a filter's cell that have a weight, each with its share. */
 static Texel mix(const Texture *t, const Image *image, const Spot at[3], const void *pc)
 {
     float sum[WORDS] = {0};
+    int share[8];
+    share_out(at, share);
     for (int corner = 0; corner < 8; corner++) {
-        float share = 1;
-        long place[3];
-        for (int i = 0; i < 3; i++) {
-            bool second = corner >> i & 1;
-            place[i] = at[i].first + second;
-            share *= (float)(second ? at[i].weight : WEIGHT - at[i].weight) / WEIGHT;
-        }
-        if (share == 0) continue;
-        Texel texel = read_texel(t, image, place[0], place[1], place[2], pc);
-        for (int i = 0; i < WORDS; i++) sum[i] += share * as_float(texel.word[i]);
+        if (!share[corner]) continue;
+        Texel texel = read_texel(t, image, at[0].first + (corner & 1),
+                                 at[1].first + (corner >> 1 & 1), at[2].first + (corner >> 2), pc);
+        for (int i = 0; i < WORDS; i++)
+            sum[i] += (float)share[corner] / WEIGHT * as_float(texel.word[i]);
     }
+    bool bytes = t->desc.x == 8 && !is_signed(t); /* mixed with 16 bits (as on an H200) */
     Texel texel;
-    for (int i = 0; i < WORDS; i++) texel.word[i] = as_word(sum[i]);
+    for (int i = 0; i < WORDS; i++)
+        texel.word[i] = as_word(bytes ? rintf(sum[i] * 65535) / 65535 : sum[i]);
     return texel;
 }
 
@@ -295,6 +310,12 @@ void threelane_texture(unsigned long long object, const ThreelaneLookup *how, ui
         result = gather(t, how);
     } else {
         if (layered) aim.slice = clamped(how->layer, t->image[0].depth - 1);
+        /* a line is a plane of one row, looked up at its edge: with a border on both sides of it, a
+         * filter mixes half of that in (as on an H200) */
+        if (shape == THREELANE_1D && t->how.addressMode[1] == cudaAddressModeBorder) {
+            aim.directions = 2;
+            aim.y = 0;
+        }
         result = sample_levels(t, how, &aim);
     }
     memcpy(texel, result.word, sizeof result.word);
@@ -327,7 +348,7 @@ void threelane_surface(unsigned long long object, const ThreelaneSpot *at, void 
         }
         if (at->boundary != cudaBoundaryModeClamp)
             exec_end_kernel(
-                LAUNCH_FAILURE, at->caller,
+                ILLEGAL_ADDRESS, at->caller,
                 at->write ? "a surface is written outside (cudaBoundaryModeTrap; x counts bytes)"
                           : "a surface is read outside (cudaBoundaryModeTrap; x counts bytes)");
         x = clamped(x, row - (long)at->bytes);

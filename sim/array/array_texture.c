@@ -65,8 +65,7 @@ static cudaError_t from_memory(Texture *texture)
         width = r->res.pitch2D.width;
         height = r->res.pitch2D.height;
         pitch = r->res.pitch2D.pitchInBytes;
-        if (!height || height > MOST_PITCHED || width > MOST_PITCHED || pitch % PITCH_ALIGNMENT ||
-            width * texture->element > pitch)
+        if (!height || height > MOST_PITCHED || width > MOST_PITCHED || pitch % PITCH_ALIGNMENT)
             return cudaErrorInvalidValue;
     }
     if (!width ||
@@ -90,18 +89,18 @@ static cudaError_t look_at_resource(Texture *texture)
     }
 }
 
-/* Which elements can be read how: filters mix floats. */
-static bool is_readable(Texture *texture)
+/* Which elements can be read how: filters mix floats, and what has 32 bits is no fraction. */
+static cudaError_t look_at_reading(Texture *texture)
 {
     const struct cudaTextureDesc *how = &texture->how;
-    int kind = (int)texture->desc.f, bits = texture->desc.x;
-    bool integers = kind == cudaChannelFormatKindSigned || kind == cudaChannelFormatKindUnsigned;
+    bool integers = texture->desc.f == cudaChannelFormatKindSigned ||
+                    texture->desc.f == cudaChannelFormatKindUnsigned;
     bool normalizes = how->readMode == cudaReadModeNormalizedFloat;
-    if (integers && normalizes && bits == 32) return false;
+    if (normalizes && texture->desc.x == 32) return cudaErrorInvalidNormSetting;
     texture->floats = !integers || normalizes;
     bool mixes =
         how->filterMode == cudaFilterModeLinear || how->mipmapFilterMode == cudaFilterModeLinear;
-    return texture->floats || !mixes || texture->resource.resType == cudaResourceTypeLinear;
+    return texture->floats || !mixes ? cudaSuccess : cudaErrorInvalidFilterSetting;
 }
 
 static bool is_known(const struct cudaTextureDesc *how)
@@ -149,9 +148,9 @@ cudaError_t texture_new(Call *call, const struct cudaResourceDesc *resource,
     texture->resource = *resource;
     texture->how = *how;
     cudaError_t error = is_known(how) ? look_at_resource(texture) : cudaErrorInvalidValue;
-    if (!error && (!array_element(&texture->desc, &texture->element, &texture->channels) ||
-                   !is_readable(texture)))
+    if (!error && !array_element(&texture->desc, &texture->element, &texture->channels))
         error = cudaErrorInvalidValue;
+    if (!error) error = look_at_reading(texture);
     if (!error && view) error = look_through(call, texture, view);
     texture->number = n_textures + 1;
     if (!error && !handle_add(HANDLE_TEXTURE, texture->number, texture))
@@ -171,7 +170,6 @@ cudaError_t surface_new(Call *call, const struct cudaResourceDesc *resource, Sur
     if (resource->resType != cudaResourceTypeArray) return cudaErrorInvalidValue;
     const Array *array = array_of(resource->res.array.array);
     if (!array) return cudaErrorInvalidResourceHandle;
-    if (!(array->flags & cudaArraySurfaceLoadStore)) return cudaErrorInvalidValue;
     Surface *surface = calloc(1, sizeof *surface);
     if (!surface) return cudaErrorMemoryAllocation;
     *surface = (Surface){n_surfaces + 1, *resource, array->element, image_of(array)};

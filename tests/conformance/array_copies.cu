@@ -58,7 +58,7 @@ static void boxes(void)
     p.extent = make_cudaExtent(W, H, D);
     p.kind = cudaMemcpyHostToDevice;
     OK(cudaMemcpy3D(&p));
-    p.srcPos = make_cudaPos(1 * sizeof(float), 2, 3); /* memory counts in bytes, an array in elements */
+    p.srcPos = make_cudaPos(1, 2, 3); /* in elements of the array, in memory as well */
     p.dstPos = make_cudaPos(4, 3, 1);
     p.extent = make_cudaExtent(3, 2, 2);
     OK(cudaMemcpy3D(&p));

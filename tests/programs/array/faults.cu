@@ -1,7 +1,7 @@
 // What ends a kernel: a surface written outside, and a texture object that is gone; each with its line.
 // run: 0
 // err: faults.cu:16: warning: kernel write: a surface is written outside (cudaBoundaryModeTrap; x counts bytes), block (0,0,0), thread (8,0,0)
-// out: cudaErrorLaunchFailure
+// out: cudaErrorIllegalAddress
 #include <cstdio>
 #include <cstring>
 #include <cuda_runtime.h>
