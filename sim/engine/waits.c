@@ -78,6 +78,7 @@ static uint64_t gap_ns(const Engine *e, const Op *by, const Op *op, TraceCauseKi
 
     if (op->kind == TRACE_GRAPH && by->node && !op->node)
         return m->gap_graph_graph ? m->gap_graph_graph : m->gap_kernel_kernel;
+    if (op->kind == TRACE_RECORD && is_fetched(e, by)) return m->gap_p2p_target;
     if (to == MARKER || from == MARKER) return 0;
     if (kind == TRACE_BY_TRIGGER) return m->gap_trigger;
     if (kind == TRACE_BY_GRAPH && from == COMPUTE && to == COMPUTE && m->gap_graph_node)
@@ -142,12 +143,19 @@ void engine_wait_ended(Engine *e, Op *op, TraceCauseKind kind, uint32_t by, uint
     if (until > op->issued_ns) wait_ended(e, op, node_new(e), kind, by, until);
 }
 
+/* An event behind a copy that another device's stream asked for comes when that stream is told. */
+static bool told_late(const Engine *e, const EngineCause *cause)
+{
+    return cause->kind == TRACE_BY_LATENCY && cause->by_op && is_fetched(e, op_at(e, cause->by_op));
+}
+
 /* Why a marker had to wait is why op had to: all of it for what follows in the stream; for others
  * only what decided, which they know as an event or the legacy stream. */
 static void inherit(Engine *e, Op *op, TraceCauseKind kind, const Op *marker)
 {
     uint32_t n = marker->n_causes, most = kind == TRACE_BY_STREAM ? MOST_INHERITED : 1;
 
+    if (n && told_late(e, &e->causes[marker->causes + n - 1])) n--; /* op itself is, too */
     for (uint32_t i = n > most ? n - most : 0; i < n; i++) {
         EngineCause cause = e->causes[marker->causes + i];
         if (kind != TRACE_BY_STREAM && cause.kind != TRACE_BY_TRIGGER) cause.kind = kind;
