@@ -56,11 +56,18 @@ static void first_call(const Call *call)
         host_spend(call->costs->thread_first_call);
 }
 
-/* A thread that has not chosen a device looks for one that works. Where its own is gone and there
- * are others, it is left with none (measured on two H200s; with one it keeps the dead one's). */
-static bool finds_none(void)
+/* A thread that has not chosen a device, and whose own is gone, looks for another one that is in
+ * use; where none is, it is left without (measured on two H200s: with one visible, or a device that
+ * it has chosen, it keeps the dead context). False: it is left without. */
+static bool finds_device(void)
 {
-    return call_device_is_gone() && runtime.devices > 1 && !chose_device;
+    if (!call_device_is_gone() || runtime.devices < 2 || chose_device) return true;
+    for (int i = 0; i < runtime.devices; i++) {
+        if (!primaries[i].alive || runtime.gone >> i & 1) continue;
+        current_device = i;
+        return true;
+    }
+    return false;
 }
 
 /* The calling thread takes the primary context of its device. */
@@ -81,7 +88,7 @@ static void take_primary(TraceSite site, const char *name)
         if (!primary->held_by_runtime) primary->references++;
         primary->alive = primary->held_by_runtime = true;
     }
-    current_context = finds_none() ? 0 : call_primary(current_device);
+    current_context = finds_device() ? call_primary(current_device) : 0;
 }
 
 static bool primary_is_current(void)

@@ -1,5 +1,5 @@
-// A device that a kernel's failure took and that was reset: a thread that chose it keeps its dead context, one that did
-// not is left without any where there is another device.
+// A device that a kernel's failure took and that was reset: a thread that chose it keeps its dead context; one that did
+// not is left without any, where no other device is in use (driver_goes_over).
 // nvcc: -lcuda
 // flags: -lcuda
 // run: THREELANE_MODEL=h200+devices=2
