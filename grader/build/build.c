@@ -383,6 +383,15 @@ static bool make_parts(Workspace *workspace, Build *builds, Names *names, size_t
     return done;
 }
 
+/* Also of a program that was kept from an earlier time. */
+static void refuse_other_starter(Build *build)
+{
+    if (build->state != BUILD_OK || !build->sandbox || build_starts_as_ever(build->program)) return;
+    build->state = BUILD_STUDENT_ERROR;
+    text_add(&build->output, "error: the source asks for another program to start it (a section "
+                             ".interp). Take that out.\n");
+}
+
 static bool make_programs(Workspace *workspace, Build *builds, Names *names, size_t n)
 {
     Compile *compiles = memory_get(n, sizeof *compiles);
@@ -394,6 +403,7 @@ static bool make_programs(Workspace *workspace, Build *builds, Names *names, siz
         /* those that share a program share its fate */
         for (size_t j = 0; j < i && builds[i].state == BUILD_OK && !compiles[i].n; j++)
             if (!strcmp(builds[j].program, builds[i].program)) builds[i].state = builds[j].state;
+        if (done) refuse_other_starter(&builds[i]);
         compile_release(&compiles[i]);
     }
     free(compiles);

@@ -85,6 +85,10 @@ typedef enum BoxStep { BOX_OBJECT, BOX_LINK, BOX_WHOLE, BOX_PLAYER } BoxStep;
  * errno. */
 bool build_in_box(Compile *, const Workspace *, const Build *, BoxStep, const char *object,
                   const char *part, const char *made);
+/* What was linked is started by the same dynamic linker as this command. A source may name another
+ * program instead (a section .interp), which is not there where programs run: that would look like
+ * a fault of the machine's. */
+bool build_starts_as_ever(const char *program);
 /* The same for the player that has the source's kernels (own: their symbols). */
 bool build_player_in_box(Compile *, const Workspace *, const Build *, const char *object,
                          const char *part, const char *own, const char *made);
