@@ -169,6 +169,8 @@ static bool has_parts(const uint64_t *bits)
     return false;
 }
 
+static void split_page(FootprintPage *page);
+
 /* A page gets cells late: what is known of it are bits that tell no threads. The access to
  * [address, end) has set its own already; fresh: it is a store, and the first there. */
 static void add_cells(FootprintPage *page, uintptr_t address, uintptr_t end, bool parts, bool fresh,
@@ -176,7 +178,11 @@ static void add_cells(FootprintPage *page, uintptr_t address, uintptr_t end, boo
 {
     bool mine = is_first_thread();
     uint32_t key = race_key();
-    touch_changed(page->address); /* all reads so far are noted */
+    touch_changed(page->address);          /* all that was touched so far is noted, */
+    if (page->cells || page->byte_cells) { /* by which it has got cells already */
+        if (page->cells && parts) split_page(page);
+        return;
+    }
     parts = parts || has_parts(page->read) || has_parts(page->held) || has_parts(page->wrote);
     unsigned part = parts ? 1 : WORD;
     uint32_t *cells =
@@ -211,6 +217,7 @@ static void add_cells(FootprintPage *page, uintptr_t address, uintptr_t end, boo
 static void split_page(FootprintPage *page)
 {
     touch_settle(page);
+    if (!page->cells) return; /* by which it has been done */
     uint32_t *bytes = take_cells(&free_bytes, FOOTPRINT_PAGE);
     for (unsigned i = 0; bytes && i < FOOTPRINT_PAGE; i++) bytes[i] = page->cells[i / WORD];
     if (!bytes) page->only_read = true;
