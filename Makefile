@@ -45,6 +45,11 @@ TLCC      := $(BIN)/tlcc
 GPU_TOOL  := $(LIB)/threelane-gpu
 THREELANE := $(BIN)/threelane
 
+# A student's first command builds all of them.
+ifeq ($(words $(MAKECMDGOALS))$(if $(filter ex%,$(MAKECMDGOALS)),,no)$(wildcard $(THREELANE)),1)
+MAKEFLAGS += $(at_once)
+endif
+
 # Libraries that serve only some commands are linked when their archive is there: optional archive.a
 # (before set-up there may be no compiler to ask, which is no news to anybody)
 optional      = $(if $(filter /%,$(shell $(CC) -print-file-name=$(1) 2>/dev/null)),-l:$(1))
