@@ -88,6 +88,9 @@ START_TEST(a_recorded_measurement)
     /* from one operation to the next: engines hand over slower than they go on */
     ck_assert(m->gap_kernel_kernel == 1120 && m->gap_kernel_copy == 3680);
     ck_assert(m->gap_copy_kernel == 5020 && m->gap_copy_copy == 1310);
+    /* from a call to its work, and from that's end to the return of the call right behind */
+    ck_assert_uint_eq(m->issue_latency, 2180);
+    ck_assert_uint_eq(m->gap_return, 3210);
     /* the fastest of the five processes */
     ck_assert_uint_eq(m->traced.launch, 4820);
     ck_assert_uint_eq(m->costs.launch, 3510);
@@ -175,6 +178,38 @@ START_TEST(graphs)
     ck_assert_uint_eq(m->costs.graph_instantiate_per_node, 1500);
     ck_assert_uint_eq(m->costs.graph_capture, 800);
     ck_assert_uint_eq(m->traced.graph_launch, 0);
+    release(&r);
+}
+END_TEST
+
+/* Kernels that begin before what they depend on has ended, in pairs: the first lets the second go
+ * 40 us after its start, which comes 900 ns later and ends 1300 ns after the first. */
+START_TEST(dependent_kernels)
+{
+    Recorded r = recorded();
+    Trace *t = trace_parse(r.timeline, r.length, error, sizeof error);
+    ck_assert_ptr_nonnull(t);
+    uint32_t op = t->n_ops, call = t->n_calls, range = t->n_ranges + 1;
+    uint64_t ns = t->last_ns + 1000;
+    trace_free(t);
+    char text[2048];
+    int n = sprintf(text, "range\t%u\t1\t%lu\tdependent\n", range, ns);
+    for (int k = 0; k < 2; k++) {
+        uint64_t start = ns + 9000 + (k ? 40900 : 0), end = ns + 69000 + (k ? 1300 : 0);
+        op++;
+        call++;
+        n += sprintf(text + n,
+                     "call\t%u\t1\tcudaLaunchKernelExC\t%lu\t-\n"
+                     "op\t%u\t%u\tkernel\t1\t1\t%lu\t0\t-\t-\t1,1,1\t1,1,1\t0\t0\tspin\n"
+                     "ret\t%u\t%lu\t0\nstart\t%u\t%lu\t0\nend\t%u\t%lu\n",
+                     call, ns, op, call, ns, call, ns + 5, op, start, op, end);
+    }
+    sprintf(text + n, "rangeend\t%u\t%lu\n", range, ns + 900000);
+    r.timeline[r.length] = '\0';
+    r.timeline = longer(r.timeline, text);
+    ck_assert_msg(make(&r, r.timeline, strlen(r.timeline)), "%s", error);
+    ck_assert_uint_eq(calibration.model.gap_trigger, 900);
+    ck_assert_uint_eq(calibration.model.gap_depend, 1300);
     release(&r);
 }
 END_TEST

@@ -209,6 +209,14 @@ START_TEST(graphs)
           "The first call that failed there: cudaMalloc (ex.cu:8) returned error 900 "
           "(cudaErrorStreamCaptureUnsupported: it cannot be captured, nor be done during a "
           "capture).");
+    /* first is what has the lower number, whatever the clocks of two threads say */
+    tape = tape_start();
+    range = tape_range(&tape, "p", 0);
+    tape_call(&tape, "cudaStreamEndCapture", 2, 3, 901, "ex.cu:9");
+    tape_call(&tape, "cudaMalloc", 1, 2, 900, "ex.cu:8");
+    tape_range_end(&tape, range, 4);
+    fails(tape, "kind = count\nselect = node@p\nis = 4\n",
+          "The first call that failed there: cudaStreamEndCapture (ex.cu:9)");
     fails(launches(), "kind = none\nselect = node@p\n", "a0 (ex.cu:11) must not be here");
 }
 END_TEST

@@ -1,4 +1,5 @@
 /* What a course has besides verdicts: dates, points by hand, lateness, the tables of platforms. */
+#include <malloc.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -302,6 +303,28 @@ START_TEST(a_roster_that_is_none_is_said)
     ck_assert(grades_take(book, &(GradesFiles){.roster = path}, &rosters, error, sizeof error));
     ck_assert(!grades_match(book, rosters, &(Inbox){.items = items, .n = 2}, error, sizeof error));
     ck_assert_ptr_nonnull(strstr(error, "say which, as in ex43="));
+    grades_release(rosters);
+    free(path);
+}
+END_TEST
+
+/* Hand-ins for an exercise that no heading of a table of all names are not that table's; what lies
+ * behind the last heading is not looked at (memory is filled with what is no address). */
+START_TEST(an_exercise_that_no_heading_names)
+{
+    char error[600] = "";
+    mallopt(M_PERTURB, 0x55);
+    char *path = file("c.csv", "Student,ID,SIS Login ID,Section,Streams (ex41) (991),ex42 pinned "
+                               "(992),Final\n    Points Possible,,,,100,20,\n"
+                               "\"Byte, Bob\",8,Bob,A,,,\n");
+    GradesRoster *rosters;
+    Handin items[] = {handin("Bob", "ex4", "Bob/ex4.cu"), handin("Bob", "ex43", "Bob/ex43.cu")};
+    ck_assert_msg(grades_take(book, &(GradesFiles){.roster = path}, &rosters, error, sizeof error),
+                  "%s", error);
+    ck_assert_msg(grades_match(book, rosters, &(Inbox){.items = items, .n = 2}, error,
+                               sizeof error),
+                  "%s", error);
+    ck_assert_uint_eq(grades_unmatched(rosters), 0);
     grades_release(rosters);
     free(path);
 }

@@ -22,6 +22,21 @@ static int sh(const char *script, const char *input, Bytes *output, Bytes *error
     return status;
 }
 
+/* What was released is empty, and can be filled again. */
+START_TEST(words_can_be_used_again)
+{
+    Args words = {0};
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < 40; i++) args_format(&words, "word %d", i);
+        ck_assert_int_eq(words.count, 40);
+        ck_assert_str_eq(words.item[39], "word 39");
+        ck_assert_ptr_null(words.item[40]);
+        args_release(&words);
+        ck_assert(!words.item && !words.count && !words.room);
+    }
+}
+END_TEST
+
 START_TEST(a_program_is_fed_and_heard)
 {
     Bytes out = {0}, err = {0};

@@ -672,4 +672,73 @@ START_TEST(idle_time_folds)
 }
 END_TEST
 
+/* Help goes on by the box less its frame; in a box that has room for little else, by two lines. */
+START_TEST(help_in_a_small_box)
+{
+    Trace *t = open_file(files[0]);
+    View *v = view_new(t, "x");
+    ck_assert_ptr_nonnull(v);
+    for (int rows = 7; rows <= 9; rows++) {
+        v->box = (CanvasBox){0, 0, 80, rows};
+        v->show_help = true;
+        v->help_top = 0;
+        int page = rows > 8 ? rows - 6 : 2;
+        view_key(v, (ScreenKey){.kind = SCREEN_PAGE_DOWN});
+        view_key(v, (ScreenKey){.kind = SCREEN_PAGE_DOWN});
+        ck_assert_int_eq((int)v->help_top, 2 * page);
+        view_key(v, (ScreenKey){.kind = SCREEN_PAGE_UP});
+        ck_assert_int_eq((int)v->help_top, page);
+    }
+    view_free(v);
+    trace_free(t);
+}
+END_TEST
+
+/* A time is written with as many digits as tell two neighbouring columns apart. */
+START_TEST(digits_of_times)
+{
+    Trace *t = trace_of(kernels(1, 1000000, 0));
+    View *v = view_new(t, "t");
+    Canvas c;
+    char text[40];
+    REQUIRE(v && canvas_init(&c, 92, 24, true));
+    view_draw(v, &c, (CanvasBox){0, 0, 92, 24});
+    static const char *const wanted[] = {"0.123", "0.123", "0.1235", "0.12346", "0.123457"};
+    for (int k = 0; k < 5; k++) {
+        view_set_window(v, 100000, 100000 + 900000 / (1 << 3 * k));
+        ck_assert_str_eq(view_time(v, 0, 123457, text, sizeof text), wanted[k]);
+    }
+    canvas_release(&c);
+    view_free(v);
+    trace_free(t);
+}
+END_TEST
+
+/* In a track that is folded into one row, to the left of a span lies what began with it and has a
+ * lower number, in whichever lane; and not what began long before. */
+START_TEST(the_span_before_in_another_lane)
+{
+    Trace *t = trace_of(TRACE_HEAD OP("1", "kernel", "2", "a") OP("2", "kernel", "2", "b")
+                            OP("3", "kernel", "3", "c") RUN("1", "10", "2", "20")
+                                RUN("2", "50", "2", "80") RUN("3", "50", "2", "90"));
+    View *v = view_new(t, "t");
+    ck_assert_ptr_nonnull(v);
+    while (v->row + 1 < v->n_rows && v->rows[v->row].heading) v->row++;
+    type(v, "f");
+    ck_assert_uint_eq(view_row_lanes(v, &v->rows[v->row]), 2);
+    static const uint32_t there[] = {3, 2, 1}, back[] = {2, 3};
+    ck_assert(view_go_to(v, (Selected){0, SPANS_OP, 3}));
+    for (int i = 0; i < 3; i++) {
+        ck_assert_uint_eq(v->selected.id, there[i]);
+        view_next_span(v, -1);
+    }
+    for (int i = 0; i < 2; i++) {
+        view_next_span(v, 1);
+        ck_assert_uint_eq(v->selected.id, back[i]);
+    }
+    view_free(v);
+    trace_free(t);
+}
+END_TEST
+
 CASES("view")
