@@ -569,18 +569,23 @@ static void learn(const Job *job, Bytes *kept)
     args_release(&options.preprocess);
 }
 
-static void learn_link(const Job *job, Bytes *kept)
+/* pie: as programs that nobody trusts are linked. cpp: with the C++ library; nothing can be read of
+ * the object that stands for all, so that it may need that. */
+static void learn_link(const Job *job, bool pie, bool cpp, Bytes *kept)
 {
     char object[] = DRIVER_OBJECT, *objects[] = {object};
     Options options = *job->options;
     Args args = {0};
-    options.link = (Args){0};
+    options.compile = options.link = (Args){0};
+    options.inputs = cpp;
+    if (pie) args_add(&options.compile, "-pie");
     args_add(&options.link, "\1"
                             "0");
     if (compiler_links_fast(job->compiler, &options)) {
         compiler_add_link(job->compiler, &options, objects, DRIVER_OUTPUT, true, &args);
         driver_learn(job->compiler, &args, kept);
     }
+    args_release(&options.compile);
     args_release(&options.link);
     args_release(&args);
 }
@@ -601,7 +606,7 @@ static int precompile(const Job *job)
 
     learn(job, &kept);
     learn(&other, &kept);
-    learn_link(job, &kept);
+    for (int i = 0; i < 4; i++) learn_link(job, i & 1, i & 2, &kept);
     if (!driver_keep(job->compiler, &kept)) {
         fprintf(stderr, "tlcc: cannot write below %s\n", job->compiler->home);
         status = 1;

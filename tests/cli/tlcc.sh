@@ -245,8 +245,28 @@ holds "the object is the same" cmp plain.o fast.o
 expect "made with other options" 0 '' env THREELANE_HOME=home "$tlcc" -I inc -Xcompiler -g0 -std=c++14 one.cu -c -o other.o
 expect "a source for which g++ itself is not started" 0 '' env THREELANE_HOME=home "$tlcc" -I inc one.cu -c -o quick.o
 expect "and a link" 0 '' env THREELANE_HOME=home "$tlcc" main.o asks.o -Xlinker --build-id=none -o quick
+pie='-Xcompiler -fPIE -Xcompiler -pie -Xlinker --build-id=none'       # as a program that is not trusted is linked
+boxed='-Xcompiler -ffile-prefix-map=/nowhere=/course'
+# shellcheck disable=SC2086
+expect "and one at any address" 0 '' env THREELANE_HOME=home "$tlcc" $boxed $pie main.o asks.o -o quick-pie
+holds "which runs" ./quick-pie
+printf '#include <string>\nint main(int n, char **v) { return std::string(v[0]).empty() + n - 1; }\n' >string.cu
+"$tlcc" -c string.cu -o string.o
+# shellcheck disable=SC2086
+for how in '' "$boxed $pie"; do
+    expect "one that needs the C++ library${how:+, at any address}" 0 '' \
+        env THREELANE_HOME=home "$tlcc" $how string.o -Xlinker --build-id=none -o string
+    expect "as g++ links it" 0 '' env COMPILER_PATH=/ THREELANE_HOME=home "$tlcc" $how string.o -Xlinker --build-id=none -o asked
+    holds "the program is the same" cmp string asked
+done
 if command -v strace >/dev/null 2>&1; then
     holds "none is" sh -c '! strace -f -e trace=execve env THREELANE_HOME=home "$1" -I inc one.cu -c -o quick.o 2>&1 | grep "g++\", " | grep -qv ENOENT' sh "$tlcc"
+    if command -v ld.gold >/dev/null 2>&1 && [ "$(uname -m)" = x86_64 ]; then
+        # shellcheck disable=SC2086
+        for object in 'main.o asks.o' string.o; do
+            holds "nor for a link of $object" sh -c '! strace -f -e trace=execve env THREELANE_HOME=home "$@" -o other 2>&1 | grep "\(g++\|collect2\)\", " | grep -qv ENOENT' sh "$tlcc" $boxed $pie $object
+        done
+    fi
 fi
 sed 's/^1 [0-9]* /1 0 /' home/pch/commands >commands
 mv commands home/pch/commands
@@ -254,6 +274,9 @@ expect "by another compiler than the one that was asked" 0 '' env THREELANE_HOME
 holds "the object is the same" cmp quick.o asked.o
 expect "its link" 0 '' env THREELANE_HOME=home "$tlcc" main.o asks.o -Xlinker --build-id=none -o asked
 holds "the program is the same" cmp quick asked
+# shellcheck disable=SC2086
+expect "and that at any address" 0 '' env THREELANE_HOME=home "$tlcc" $boxed $pie main.o asks.o -o asked
+holds "is the same, too" cmp quick-pie asked
 env THREELANE_HOME=home "$tlcc" --precompile
 sed 's/^2 .*/2 false/; s/^1 .*ld.gold/1 false/' home/pch/commands >commands
 mv commands home/pch/commands
@@ -261,6 +284,9 @@ expect "where what was kept fails" 0 '' env THREELANE_HOME=home "$tlcc" -I inc o
 holds "g++ is asked" cmp quick.o asked.o
 expect "where its link fails" 0 '' env THREELANE_HOME=home "$tlcc" main.o asks.o -Xlinker --build-id=none -o asked
 holds "g++ links" cmp quick asked
+# shellcheck disable=SC2086
+expect "at any address, too" 0 '' env THREELANE_HOME=home "$tlcc" $boxed $pie main.o asks.o -o asked
+holds "g++ links it" cmp quick-pie asked
 head -c 3000 /dev/urandom >>home/pch/commands
 expect "a damaged list of what g++ runs" 0 '' env THREELANE_HOME=home "$tlcc" -I inc one.cu -c -o asked.o
 echo damaged >home/pch/first.h.gch
