@@ -61,12 +61,17 @@ holds "the page names cause and line" grep -qF 'both are in stream 1 (ex43.cu:12
 holds "it shows both schedules" [ "$(cat "$work"/report/students/bob-*.html | grep -o '<figcaption>' | wc -l)" -eq 2 ]
 # every row, cell and paragraph of every page is ended
 balanced() {
-    for page in "$work"/report/*.html "$work"/report/students/*.html; do
-        for tag in table tr td th p pre figure svg ul li; do
-            opened=$(grep -oE "<$tag[ >]" "$page" | wc -l) closed=$(grep -o "</$tag>" "$page" | wc -l)
-            [ "$opened" -eq "$closed" ] || { echo "$page: $opened times <$tag>, $closed times </$tag>"; return 1; }
-        done
-    done
+    awk -v tags='table tr td th p pre figure svg ul li' '
+        function told(    i) {
+            for (i = 1; i <= n; i++) {
+                if (opened[i] != closed[i]) { print page ": " opened[i] " times <" tag[i] ">, " closed[i] " times </" tag[i] ">"; bad = 1 }
+                opened[i] = closed[i] = 0
+            }
+        }
+        BEGIN { n = split(tags, tag, " ") }
+        FNR == 1 { told(); page = FILENAME }
+        { for (i = 1; i <= n; i++) { opened[i] += gsub("<" tag[i] "[ >]", "&"); closed[i] += gsub("</" tag[i] ">", "&") } }
+        END { told(); exit bad }' "$work"/report/*.html "$work"/report/students/*.html
 }
 holds "what a page begins it ends" balanced
 holds "JSON" has report/results.json '"student":"ada","exercise":"ex43","path":"ada/ex43.cu","verdict":"pass","points":36'
