@@ -390,9 +390,15 @@ done
 
 # ---- the player has a box of its own: a harness that is one tries what a hole in it could be used for ----
 echo secret >secret
+# One run of it is enough: each compiles a harness, and so a player, of its own (TRUSTED=all: every run of the exercise).
+spied_run=4
+[ "${TRUSTED:-}" != all ] || spied_run=7
 spy() {         # spy CODE: a run of the solution; CODE runs in the player only, as its main begins. What is said is in out
     rm -rf spied && mkdir -p spied/.threelane spied-cache && cp -R exercises spied
     ln -s "$work/spied-cache" spied/.threelane/cache
+    [ $spied_run -eq 7 ] || sed -i -e '/^\[run \(more\|host\)\]/,/^$/d' \
+        -e '/^\[check \(results-more\|makespan-more\|issue\)\]/,/^$/d' \
+        -e '/^needs = /s/ \(results-more\|makespan-more\|issue\),//g' spied/exercises/ex43-overlap/exercise.ini
     sed -i "s@^int main(.*@&\n/* */@; s@^#include \"ex43.h\"@&\n#include <errno.h>\n#include <fcntl.h>\n#include <dirent.h>\n#include <signal.h>\n#include <sys/socket.h>\n#define MUST(WHAT) do { if (!(WHAT)) abort(); } while (0)\n__attribute__((constructor)) static void spy() { if (!getenv(\"THREELANE_PLAY\")) return; $1 }@" \
         spied/exercises/ex43-overlap/harness.cu
     # shellcheck disable=SC2086
@@ -438,9 +444,9 @@ for level in namespaces landlock; do
     spied_each "$level: it does not reach the grader" "$reaches"
     # (in one of the runs only: each takes all that it is allowed)
     spied "$level: one that does not end is stopped, and named" 6 "calls again took more time than is allowed" \
-          'while (BATCHES == 7) { }'
+          "while (BATCHES == $spied_run) { }"
     spied "$level: so is one that eats memory" 6 "calls again took more memory than is allowed" \
-          'while (BATCHES == 7) memset(malloc(64 << 20), 1, 64 << 20);'
+          "while (BATCHES == $spied_run) memset(malloc(64 << 20), 1, 64 << 20);"
 done
 unset THREELANE_SANDBOX
 
