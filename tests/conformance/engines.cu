@@ -1,6 +1,6 @@
 // Copies in one direction share an engine; the two directions, and compute, go on at once.
 // run: THREELANE_MODEL=h200
-// schedules: 2
+// schedules: 1
 // out: ok engines
 #include "conformance.h"
 

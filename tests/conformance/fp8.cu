@@ -1,5 +1,5 @@
 // e4m3, e5m2 and e8m0: conversions from and to all types, for all 65,536 values of those that have 16 bits, against double arithmetic.
-// schedules: 1
+// schedules: 0
 // out: ok fp8
 #include "small_floats.h"
 #include <cuda_fp8.h>

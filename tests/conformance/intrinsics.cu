@@ -1,5 +1,5 @@
 // Operations on the parts of a word, dot products, bits, and arithmetic rounded in every direction.
-// schedules: 1
+// schedules: 0
 // out: ok intrinsics
 #define TABLE 16384
 #include "small_floats.h"
