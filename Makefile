@@ -47,7 +47,8 @@ THREELANE := $(BIN)/threelane
 
 # A student's first command builds all of them.
 ifeq ($(words $(MAKECMDGOALS))$(if $(filter ex%,$(MAKECMDGOALS)),,no)$(wildcard $(THREELANE)),1)
-MAKEFLAGS += $(at_once)
+first     := $(at_once)
+MAKEFLAGS += $(first)
 endif
 
 # Libraries that serve only some commands are linked when their archive is there: optional archive.a
