@@ -52,6 +52,7 @@ typedef struct Chunk {
     unsigned unseen;           /* how often Slurm did not name it */
     bool brought;              /* at least one verdict */
     bool runs, refused, taken; /* taken: as SlurmTask has it */
+    bool earlier;              /* an earlier command's */
 } Chunk;
 
 typedef struct Coordinator {
@@ -285,7 +286,8 @@ static bool is_excluded(const Coordinator *c, const char *node)
     return found;
 }
 
-/* A node that cannot judge has said so: the others may. */
+/* A node that cannot judge has said so: the others may. What it said to an earlier command may be
+ * mended since: that job has only brought nothing. */
 static void take_refusal(Coordinator *c, Chunk *chunk)
 {
     char *path = chunk_path(c, chunk, "refused");
@@ -294,9 +296,9 @@ static void take_refusal(Coordinator *c, Chunk *chunk)
         char *node = bundle_take_string(&bundle), *why = bundle_take_string(&bundle);
         Text shown = {0};
         text_add_shown(&shown, why, strlen(why), false);
-        chunk->refused = !is_excluded(c, node);
+        chunk->refused = chunk->earlier || !is_excluded(c, node);
         chunk->unseen = UNSEEN;
-        if (chunk->refused) {
+        if (chunk->refused && !chunk->earlier) {
             tell(c, "node %s is not used: %s", node, text_string(&shown));
             fail(c, "no node can judge. %.100s: %.500s", node, text_string(&shown));
             if (c->excluded.length) text_add(&c->excluded, ",");
@@ -667,6 +669,7 @@ static bool adopt(Coordinator *c)
         c->chunks = memory_grow(c->chunks, c->n_chunks + 1, sizeof *c->chunks);
         Chunk *kept = &c->chunks[c->n_chunks++];
         *kept = chunk;
+        kept->earlier = true;
         if (kept->array >= c->arrays) c->arrays = kept->array + 1;
         if (handout_read(&handout, list, said, sizeof said)) {
             for (size_t k = 0; k < handout.n; k++) {

@@ -66,9 +66,12 @@ also "each is named" 'node n1 is not used'
 echo '#include <signal.h>
 __attribute__((constructor)) static void dies(void) { raise(SIGKILL); }' >"$work/dies.c"
 cc -shared -fPIC -o "$work/dies.so" "$work/dies.c"
-expect "jobs that come to nothing: nobody's zero, and the last words of one" 7 "$((people + 1)) submissions: 0 passed, 1 not, $people GRADER ERRORS" \
-    on_slurm none --sbatch "--export=ALL,LD_PRELOAD=$work/dies.so" --tries 1
-holds "they say what happened" has none/results.json 'It was not graded: the job of the cluster that was to do it was lost'
+# (of a larger class it gives up before: so many jobs that bring nothing have another reason)
+if [ "$people" -le 12 ]; then
+    expect "jobs that come to nothing: nobody's zero, and the last words of one" 7 "$((people + 1)) submissions: 0 passed, 1 not, $people GRADER ERRORS" \
+        on_slurm none --sbatch "--export=ALL,LD_PRELOAD=$work/dies.so" --tries 1
+    holds "they say what happened" has none/results.json 'It was not graded: the job of the cluster that was to do it was lost'
+fi
 mkdir "$work/small"
 if mount -t tmpfs -o size=24k none "$work/small" 2>/dev/null; then
     expect "a full disk is told, and nothing is lost" 7 'small.*: No space left' \
