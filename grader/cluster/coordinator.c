@@ -655,7 +655,7 @@ static bool adopt(Coordinator *c)
     int n = scandir(c->options->folder, &entries, NULL, folder_by_name);
     bool fine = true;
     for (int i = 0; i < n; i++) {
-        Chunk chunk = {0};
+        Chunk chunk = {.earlier = true};
         int length = 0;
         const char *name = entries[i]->d_name;
         bool ours =
@@ -669,7 +669,6 @@ static bool adopt(Coordinator *c)
         c->chunks = memory_grow(c->chunks, c->n_chunks + 1, sizeof *c->chunks);
         Chunk *kept = &c->chunks[c->n_chunks++];
         *kept = chunk;
-        kept->earlier = true;
         if (kept->array >= c->arrays) c->arrays = kept->array + 1;
         if (handout_read(&handout, list, said, sizeof said)) {
             for (size_t k = 0; k < handout.n; k++) {
