@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+#include "grader/box/background.h"
 
 /* A gradebook that was begun without them gets them when it is opened. */
 #define CARD_TABLES                                                                              \
@@ -97,13 +97,6 @@ static bool run(Gradebook *book, const char *sql, char *error, size_t error_size
            failed(book, error, error_size);
 }
 
-static double now_ms(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
-}
-
 bool gradebook_kept(Gradebook *book) { return sqlite3_get_autocommit(book->sql) != 0; }
 
 bool gradebook_keep(Gradebook *book, char *error, size_t error_size)
@@ -116,7 +109,7 @@ bool gradebook_keep(Gradebook *book, char *error, size_t error_size)
 
 bool gradebook_keep_soon(Gradebook *book, char *error, size_t error_size)
 {
-    return gradebook_kept(book) || now_ms() - book->since < TOGETHER_MS ||
+    return gradebook_kept(book) || background_clock() - book->since < TOGETHER_MS * 1e-3 ||
            gradebook_keep(book, error, error_size);
 }
 
@@ -411,7 +404,7 @@ bool gradebook_put(Gradebook *book, const Grade *g, char *error, size_t error_si
     bool fine = true;
     if (gradebook_kept(book)) {
         fine = run(book, "BEGIN IMMEDIATE", error, error_size);
-        book->since = now_ms();
+        book->since = background_clock();
     }
     if (!fine) return false;
     fine = forget_card(book, h) &&
