@@ -25,11 +25,6 @@ static bool file_mentions(const char *path, const char *word)
     return found;
 }
 
-static bool starts_with(const char *text, const char *start)
-{
-    return start && !strncmp(text, start, strlen(start));
-}
-
 bool arch_is_tested(const Bytes *text, const RewriteOptions *options)
 {
     Args seen = {0};
@@ -47,7 +42,7 @@ bool arch_is_tested(const Bytes *text, const RewriteOptions *options)
         if (memmem(close, (size_t)(newline - close), " 3", 2)) continue;
         Bytes name = {0};
         bytes_add(&name, quote + 1, (size_t)(close - quote - 1));
-        bool known = starts_with(name.data, options->skip_directory);
+        bool known = options->skip_directory && starts_with(name.data, options->skip_directory);
         for (int i = 0; i < seen.count && !known; i++) known = !strcmp(seen.item[i], name.data);
         if (!known && seen.count < 1000) {
             args_add(&seen, name.data);

@@ -102,3 +102,8 @@ void args_release(Args *args)
     free(args->item);
     *args = (Args){0};
 }
+
+bool starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}

@@ -32,4 +32,6 @@ void args_release(Args *);
 void *must_alloc(size_t size);
 void *must_resize(void *, size_t size);
 char *must_copy(const char *string);
+
+bool starts_with(const char *text, const char *start);
 #endif

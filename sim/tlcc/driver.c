@@ -27,11 +27,6 @@ typedef struct Given {
     Args defines, folders, headers, options, objects;
 } Given;
 
-static bool starts_with(const char *word, const char *start)
-{
-    return strncmp(word, start, strlen(start)) == 0;
-}
-
 static void release_command(Command *command)
 {
     args_release(&command->words);

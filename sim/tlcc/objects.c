@@ -34,11 +34,6 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static bool starts_with(const char *name, const char *start)
-{
-    return strncmp(name, start, strlen(start)) == 0;
-}
-
 /* C++ functions and variables, and what the compiler calls of the library: exceptions, casts,
  * guards. */
 static bool is_cpp(const char *name)
