@@ -719,6 +719,7 @@ static void finish_exercise_keys(Reading *r)
         {"hint-deadlock", &e->hint_deadlock, NULL, false},
         {"hint-stop", &e->hint_stop, NULL, false},
         {"options", &e->options, NULL, false},
+        {"batches", &e->batches, NULL, false},
         {"gpus", NULL, &e->gpus, false},
     };
     e->gpus = 1;
@@ -772,6 +773,12 @@ static void finish(Reading *r)
     for (size_t i = 0; i < r->n_params; i++) {
         if (!is_macro(r->params[i].name))
             wrong(r, r->params[i].line, "'%s' is not a macro's name", r->params[i].name);
+    }
+
+    if (e->batches) {
+        size_t i = 0;
+        while (i < r->n_params && strcmp(r->params[i].name, e->batches) != 0) i++;
+        if (i == r->n_params) wrong(r, 0, "batches names one of [params], not '%s'", e->batches);
     }
 
     finish_runs(r);
@@ -1092,6 +1099,7 @@ void exercise_free(Exercise *e)
     free(e->options);
     free(e->learned);
     free(e->predict);
+    free(e->batches);
     free(e->hint_deadlock);
     free(e->hint_stop);
     free(e);

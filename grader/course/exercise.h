@@ -58,6 +58,7 @@ typedef struct Exercise {
     char *folder;                                   /* path of exNN-slug */
     char *id, *title, *level, *model, *todo, *show; /* show NULL: the whole run */
     char *predict; /* what to predict before the first step, a question; NULL: nothing is asked */
+    char *batches; /* the parameter that `batches` of a what-if means; NULL: there is none */
     char *learned; /* what one has learned who passes, in a sentence; NULL: none is told */
     char *hint_deadlock, *hint_stop; /* what to look at when the program is stopped: nobody can go
                                         on, or anything else but a limit; NULL where there is none

@@ -18,10 +18,7 @@ Exercise *ask_exercise(const Rerun *again, const Catalogue *catalogue, const cha
     const CatalogueEntry *entry =
         again->exercise && catalogue ? catalogue_find(catalogue, again->exercise) : NULL;
     Exercise *exercise = entry ? exercise_read(entry->folder, error, sizeof error) : NULL;
-    for (size_t i = 0; exercise && i < exercise->runs[0].n_params; i++)
-        if (strstr(exercise->runs[0].params[i].name, "BATCHES") ||
-            strstr(exercise->runs[0].params[i].name, "CHUNKS"))
-            *batches = exercise->runs[0].params[i].name;
+    if (exercise) *batches = exercise->batches;
     return exercise;
 }
 

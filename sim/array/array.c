@@ -107,12 +107,14 @@ static MemoryBlock *block_of(const Array *array)
 
 static cudaError_t allocate(Call *call, Array *array)
 {
+    static const char *const frees[] = {"cudaFreeArray", "cuArrayDestroy"};
     size_t bytes = array->slice * array->depth;
     MemoryBlock *block = memory_alloc(TRACE_MEM_DEVICE, array->device, bytes, 0, call->site);
     if (!block && pool_spare(array->device))
         block = memory_alloc(TRACE_MEM_DEVICE, array->device, bytes, 0, call->site);
     if (!block) return cudaErrorMemoryAllocation;
-    block->by = call->name;
+    block_by(call, block);
+    block->freed_by = frees;
     block_made(call, block);
     array->address = block->address;
     array->alloc = block->id;
@@ -183,6 +185,7 @@ static unsigned levels_of(const struct cudaExtent *extent, unsigned flags)
 cudaError_t mipmap_new(Call *call, const struct cudaChannelFormatDesc *desc,
                        struct cudaExtent extent, unsigned levels, unsigned flags, Mipmap **made)
 {
+    static const char *const frees[] = {"cudaFreeMipmappedArray", "cuMipmappedArrayDestroy"};
     unsigned most = levels_of(&extent, flags);
     Mipmap *mipmap = calloc(1, sizeof *mipmap);
     if (!levels) levels = 1;
@@ -193,7 +196,10 @@ cudaError_t mipmap_new(Call *call, const struct cudaChannelFormatDesc *desc,
     cudaError_t error = cudaSuccess;
     for (; mipmap->n < levels && !error; mipmap->n += !error) {
         error = array_new(call, desc, extent, flags, &mipmap->levels[mipmap->n]);
-        if (!error) mipmap->levels[mipmap->n]->of_mipmap = true;
+        if (!error) {
+            mipmap->levels[mipmap->n]->of_mipmap = true;
+            block_of(mipmap->levels[mipmap->n])->freed_by = frees;
+        }
         extent.width = halved(extent.width);
         extent.height = halved(extent.height);
         if (!(flags & (cudaArrayLayered | cudaArrayCubemap))) extent.depth = halved(extent.depth);

@@ -498,16 +498,22 @@ static void report_pair(const SharedPair *p)
 
 /* ---- memory that all threads of a kernel share ---- */
 
-static void side_text(const RaceSide *side, bool with_block, char *text, size_t size)
+static void block_text(uint64_t block, char *text, size_t size)
 {
     const TraceDim *grid = &exec_run->launch.grid;
-    char thread[48];
+    unsigned x = (unsigned)(block % grid->x), y = (unsigned)(block / grid->x % grid->y),
+             z = (unsigned)(block / grid->x / grid->y);
+    if (grid->y == 1 && grid->z == 1) snprintf(text, size, "block %u", x);
+    else snprintf(text, size, "block (%u,%u,%u)", x, y, z);
+}
+
+static void side_text(const RaceSide *side, bool with_block, char *text, size_t size)
+{
+    char thread[48], block[48];
     thread_text(side->rank, thread, sizeof thread);
-    unsigned x = (unsigned)(side->block % grid->x), y = (unsigned)(side->block / grid->x % grid->y),
-             z = (unsigned)(side->block / grid->x / grid->y);
-    if (!with_block) snprintf(text, size, "%s", thread);
-    else if (grid->y == 1 && grid->z == 1) snprintf(text, size, "%s of block %u", thread, x);
-    else snprintf(text, size, "%s of block (%u,%u,%u)", thread, x, y, z);
+    block_text(side->block, block, sizeof block);
+    if (with_block) snprintf(text, size, "%s of %s", thread, block);
+    else snprintf(text, size, "%s", thread);
 }
 
 /* ---- shared memory of other blocks of a cluster ---- */
@@ -582,10 +588,9 @@ void exec_report_cluster_life(uintptr_t own, unsigned bytes, const RaceSide *use
                               bool ended)
 {
     char why[400], who[100], whose[100], name[64];
-    RaceSide block = {.block = of};
     if (muted || is_told(user->pc, ended ? (const void *)&muted : NULL)) return;
     side_text(user, true, who, sizeof who);
-    side_text(&block, true, whose, sizeof whose);
+    block_text(of, whose, sizeof whose);
     HazardReport report = {.kind = HAZARD_CLUSTER_LIFE,
                            .address = (const void *)own,
                            .bytes = bytes,
@@ -599,7 +604,7 @@ void exec_report_cluster_life(uintptr_t own, unsigned bytes, const RaceSide *use
         ended ? "put cluster.sync() after {line2}, before a block of the cluster ends"
               : "put cluster.sync() before {line2}: then all blocks of the cluster are there";
     snprintf(why, sizeof why, "%s %s shared memory of %s, and no barrier of the cluster is %s", who,
-             used[user->use], strstr(whose, "block"), ended ? "after it" : "before it");
+             used[user->use], whose, ended ? "after it" : "before it");
     hazard_report(&report);
 }
 
@@ -647,10 +652,9 @@ void exec_report_global_race(const RacePair *p)
     side_text(&p->first, across, first, sizeof first);
     side_text(&p->second, across, second, sizeof second);
     if (!across) {
-        RaceSide of_block = p->first;
-        char text[100];
-        side_text(&of_block, true, text, sizeof text);
-        snprintf(block, sizeof block, "in %s, ", strstr(text, "block"));
+        char text[48];
+        block_text(p->first.block, text, sizeof text);
+        snprintf(block, sizeof block, "in %s, ", text);
     }
     const char *who = across ? "threads of different blocks" : "two threads of a block";
     if (!p->differs) {

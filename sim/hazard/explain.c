@@ -349,7 +349,7 @@ static void why_not_guaranteed(const PairSide *a, const PairSide *b, char *why, 
                         "memory, cudaFree); CUDA does not promise that it does";
     if (b->role == TOUCH_HOST_FREE)
         words = "cudaFree happens to wait until {1} is over; CUDA does not promise that it does";
-    else if (strstr(a->verb, "atomically") || strstr(b->verb, "atomically"))
+    else if (a->atomic || b->atomic)
         words = "a copy changes what somebody polls: that works, and CUDA does not promise it";
     snprintf(why, size, "%s", words);
 }

@@ -224,13 +224,20 @@ static PairSide side(const Touch *touch, HazardTouchKind kind, uintptr_t address
                   .seq = touch->seq,
                   .site = touch->site,
                   .issued = touch->issued,
-                  .verb = verbs[kind]};
+                  .verb = verbs[kind],
+                  .atomic = kind == HAZARD_ATOMIC_READ || kind == HAZARD_ATOMIC_WRITE};
+    const char *instead = NULL;
     BytesMeet meet;
     if (bytes_meet_in(&touch->sets[HAZARD_READ], &touch->sets[HAZARD_WRITE], address, address + 1,
                       &meet))
-        s.verb = "reads and writes";
-    if (touch->role == TOUCH_FREE || touch->role == TOUCH_HOST_FREE) s.verb = "frees";
-    if (touch->role == TOUCH_ALLOC) s.verb = "allocates";
+        instead = "reads and writes";
+    if (touch->role == TOUCH_FREE || touch->role == TOUCH_HOST_FREE) instead = "frees";
+    if (touch->role == TOUCH_ALLOC) instead = "allocates";
+    if (instead) {
+        s.verb = instead;
+        s.atomic = false;
+    }
+
     const HostPlace *place = place_of(touch, kind, address);
     if (place) s.pc = place->pc;
     if (place && touch->role != TOUCH_HOST_FUNCTION)

@@ -70,6 +70,7 @@ typedef struct PairSide {
     const void *pc;
     uint32_t order; /* of the place, among those at the same point */
     const char *verb;
+    bool atomic; /* it only reads or updates atomically (or volatile) what the pair is about */
 } PairSide;
 typedef struct Pair {
     HazardKind what;

@@ -28,6 +28,9 @@ typedef struct MemoryBlock {
     uint32_t made_op;    /* of a pool: the operation that brings it into being */
     bool heap;           /* a device's, for malloc in kernels: the program cannot free it */
     const char *by;      /* the call that allocated it; NULL: what is usual for the kind */
+    bool by_driver;      /* one of the driver API */
+    const char *const *freed_by; /* the calls that give it back, the runtime's and the driver's;
+                                    NULL: usual ones */
     TraceSite made, gone;
     unsigned trail;    /* who allocated it, for reports (hazard/origin.h); 0: nobody asks */
     TraceSite leaving; /* a free in stream order was asked for here (file NULL: none) */

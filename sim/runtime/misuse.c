@@ -79,11 +79,7 @@ static const char *freed_by(const MemoryBlock *block, bool by_driver)
                                                          [TRACE_MEM_REGISTERED] =
                                                              "cuMemHostUnregister"}};
     if (block->pool) return by_driver ? "cuMemFreeAsync" : "cudaFreeAsync";
-    if (block->by && strstr(block->by, "Array")) { /* its address is nobody's business */
-        bool mipmap = strstr(block->by, "Mipmapped");
-        if (by_driver) return mipmap ? "cuMipmappedArrayDestroy" : "cuArrayDestroy";
-        return mipmap ? "cudaFreeMipmappedArray" : "cudaFreeArray";
-    }
+    if (block->freed_by) return block->freed_by[by_driver];
     return words[by_driver][block->kind];
 }
 
@@ -305,8 +301,7 @@ static void report_block(const MemoryBlock *block, void *unused)
     (void)unused;
     if (block->leaving.file || block->variables || block->heap) return;
     snprintf(fix, sizeof fix, "call %s when it is not needed any more",
-             freed_by(block,
-                      block->by && !strncmp(block->by, "cu", 2) && strncmp(block->by, "cuda", 4)));
+             freed_by(block, block->by_driver));
     hazard_report(&(HazardReport){.kind = HAZARD_LEAK,
                                   .second = {.verb = "allocates", .site = block->made, .thread = 1},
                                   .address = (const void *)block->address,

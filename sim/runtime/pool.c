@@ -393,7 +393,7 @@ MemoryBlock *pool_take(const Call *call, Pool *pool, const Stream *stream, size_
         return NULL;
     }
     block->piece = piece;
-    block->by = call->name;
+    block_by(call, block);
     pool->blocks++;
     pool->used += bytes;
     if (pool->used_high < pool->used) pool->used_high = pool->used;

@@ -316,6 +316,7 @@ START_TEST(wrong_files)
     refuse(HEAD CHECK "[check x\n", "exercise.ini:16");
     refuse(HEAD "[params]\nBATCHES = 4; rm\n" CHECK, "a parameter is a number or a name");
     refuse(HEAD "[params]\nA-B = 4\n" CHECK, "not a macro's name");
+    refuse(HEAD "batches = B\n[params]\nA = 4\n" CHECK, "batches names one of [params], not 'B'");
     refuse(HEAD "[run more]\nBATCHES = 7\n" CHECK, "exercise.ini:10: 'BATCHES' is not in [params]");
     refuse(HEAD "[run visible]\nmodel = h200\n" CHECK, "own model");
     ck_assert_ptr_null(
