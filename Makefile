@@ -257,6 +257,8 @@ played_src := $(addprefix sim/replay/,log_parse.c play.c play_ends.c play_memory
 unit_bin := $(addprefix $(BUILD)/tests/,$(basename $(notdir $(unit_src))))
 .SECONDARY: $(call obj,$(unit_src) $(bench_src))
 $(call obj,$(unit_src)): | $(BUILD)/.setup-test
+# (they are compiled more often than run)
+$(call obj,$(unit_src)): OPT = -O0
 # What tests the machine below the API is linked with all of it; its clocks, threads and free() are then the virtual
 # ones, and the address sanitizer, which has its own, cannot be used. The others are linked with the pure parts.
 whole_bin := $(filter %/test_small_calls %/test_calls %/test_exec %/test_graph %/test_host %/test_memory %/test_operation %/test_runtime,$(unit_bin))
