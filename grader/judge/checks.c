@@ -51,6 +51,7 @@ static const char *hazard_mistake(const char *kind)
         {"not-guaranteed", "relied on an order that CUDA does not promise"},
         {"early-return", "returned before a barrier that others wait at"},
         {"same-value", "let threads write to one place unordered"},
+        {"partly-watched", "let threads share more memory than could be looked at"},
         {"cluster-life", "used shared memory of a block that may have ended"},
         {"redundant", "waited where nothing had to be waited for"},
         {"leak", "never gave something back"},

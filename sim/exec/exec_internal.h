@@ -229,6 +229,8 @@ void exec_report_end(void);
 void exec_report_mute(bool);
 struct RacePair;
 void exec_report_global_race(const struct RacePair *);
+/* Not all that the kernel's threads share unordered could be looked at. */
+void exec_report_partly_watched(void);
 /* Threads wait at the first line; others at the second, or they have left (file NULL). text: what
  * happened. */
 void exec_report_barrier(const char *file, int line, const char *other_file, int other_line,

@@ -802,6 +802,20 @@ void exec_report_deadlock(const char *file, int line, const char *text, const ch
                                              .site = {file, line > 0 ? (uint32_t)line : 0}}});
 }
 
+void exec_report_partly_watched(void)
+{
+    const ExecLaunch *launch = &exec_run->launch;
+    hazard_report(&(HazardReport){
+        .kind = HAZARD_PARTLY_WATCHED,
+        .headline = "{2}: its threads share more memory than can be looked at closely, so that it "
+                    "may have other races than are told",
+        .why = "of all words that are used by several threads with no barrier between, some were "
+               "watched: the first ones of each line, and ever fewer of the rest",
+        .fix = "give it less data or fewer blocks for a run, so that all of it is looked at",
+        .second =
+            {.verb = "runs", .op = launch->op, .stream = launch->stream, .site = launch->site}});
+}
+
 void exec_report_early_return(const char *file, uint32_t line)
 {
     const Block *b = exec_block;

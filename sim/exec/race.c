@@ -8,6 +8,7 @@
 
 uint32_t race_epoch, race_many, race_everybody, race_first, race_block, race_done;
 bool race_on, race_watching;
+static bool incomplete; /* something has not been looked at that may be a race */
 
 enum { WORD = 4, WORDS = FOOTPRINT_PAGE / WORD, PAGES_AT_ONCE = 64 };
 #define MOST_CELLS ((size_t)1 << 30) /* bytes of them: pages beyond are not looked at */
@@ -190,6 +191,7 @@ static void add_cells(FootprintPage *page, uintptr_t address, uintptr_t end, boo
     const MemoryBlock *block = memory_find((const void *)address);
     if (!cells) { /* too much memory: the page is not looked at */
         page->only_read = true;
+        incomplete = true;
         footprint_ways(page);
         return;
     }
@@ -220,7 +222,7 @@ static void split_page(FootprintPage *page)
     if (!page->cells) return; /* by which it has been done */
     uint32_t *bytes = take_cells(&free_bytes, FOOTPRINT_PAGE);
     for (unsigned i = 0; bytes && i < FOOTPRINT_PAGE; i++) bytes[i] = page->cells[i / WORD];
-    if (!bytes) page->only_read = true;
+    if (!bytes) page->only_read = incomplete = true;
     page->byte_cells = bytes;
     give_cells(&free_words, &page->cells);
     footprint_ways(page);
@@ -228,32 +230,46 @@ static void split_page(FootprintPage *page)
 
 /* ---- what is suspected ---- */
 
-/* A place in the program that touched suspected words; those that will be watched are few of
- * each. */
+/* A place in the program that touched suspected words. The first ones of each will be watched, and
+ * then ever fewer, all over what it touches: who raced for a word is only known once it is
+ * watched, and that may be another place for each. */
 typedef struct Place {
     const void *pc;
     bool write;
     uintptr_t block, low, high; /* the block of memory; what it touched there */
-    uint32_t words;
+    uint32_t times;             /* that it was suspected, of a word that was not watched yet */
 } Place;
 typedef struct Watched {
     uintptr_t address;
     struct Event *events;
     uint32_t n, room;
+    bool surely; /* one of the first of a place: even when there is a lot to compare */
 } Watched;
 enum {
     PLACES = 64,
-    OF_A_PLACE = 64,
-    WATCHED = 1024,
+    SURELY = 64,
+    ALL_UP_TO = 2048,
+    OF_EACH_DOUBLING = 256,
+    WATCHED = 8192,
     TABLE = 4 * WATCHED,
+    PAGES = 4096, /* bits */
     PAIRS = 512,
-    EVENTS = 1024
+    EVENTS = 1024,
+    ENOUGH = 64,         /* events of a place on a word: further ones say no more */
+    MOST_LOOKS = 1 << 24 /* comparisons in one kernel, before only the sure ones go on */
 };
 static Place places[PLACES];
 static unsigned n_places;
 static Watched watched[WATCHED];
 static uint16_t table[TABLE]; /* 1 + index in watched */
 static unsigned n_watched;
+static uint64_t watched_pages[PAGES / 64]; /* by a hash */
+static uint32_t looks;
+
+static unsigned page_bit(uintptr_t address)
+{
+    return (unsigned)((address / FOOTPRINT_PAGE * 0x9E3779B97F4A7C15ull) >> 40) % PAGES;
+}
 
 static Watched *watched_at(uintptr_t word, bool make)
 {
@@ -263,14 +279,24 @@ static Watched *watched_at(uintptr_t word, bool make)
     if (!make || n_watched == WATCHED) return NULL;
     watched[n_watched] = (Watched){.address = word};
     table[i] = (uint16_t)++n_watched;
+    unsigned page = page_bit(word);
+    watched_pages[page / 64] |= 1ull << page % 64;
     return &watched[n_watched - 1];
 }
 
+/* False: none of its words is watched. */
 static bool is_watched_page(uintptr_t page)
 {
-    for (unsigned i = 0; i < n_watched; i++)
-        if (watched[i].address / FOOTPRINT_PAGE * FOOTPRINT_PAGE == page) return true;
-    return false;
+    unsigned bit = page_bit(page);
+    return watched_pages[bit / 64] >> bit % 64 & 1;
+}
+
+/* Is it the turn of the word for which a place is suspected the n-th time? */
+static bool is_picked(uint32_t n)
+{
+    if (n <= ALL_UP_TO) return true;
+    unsigned doubling = 1u << (31 - __builtin_clz(n));
+    return n % (doubling / OF_EACH_DOUBLING) == 0;
 }
 
 static void suspect(uintptr_t address, unsigned bytes, bool write, const void *pc)
@@ -280,13 +306,22 @@ static void suspect(uintptr_t address, unsigned bytes, bool write, const void *p
     Place *p = places;
     while (p < places + n_places && (p->pc != pc || p->write != write || p->block != begin)) p++;
     if (p == places + n_places) {
-        if (n_places == PLACES) return;
+        if (n_places == PLACES) {
+            incomplete = true;
+            return;
+        }
         *p = (Place){pc, write, begin, address, address, 0};
         n_places++;
     }
     if (address < p->low) p->low = address;
     if (address + bytes > p->high) p->high = address + bytes;
-    if (p->words < OF_A_PLACE && !watched_at(word, false) && watched_at(word, true)) p->words++;
+    if (watched_at(word, false)) return;
+
+    bool surely = ++p->times <= SURELY,
+         room = surely || n_watched < WATCHED - PLACES * SURELY; /* the rest is for sure ones */
+    Watched *w = room && is_picked(p->times) ? watched_at(word, true) : NULL;
+    if (w) w->surely = surely;
+    else incomplete = true;
 }
 
 /* ---- the filter ---- */
@@ -485,7 +520,10 @@ static RacePair *pair_of(const Event *old, const Event *new)
             return p;
         }
     }
-    if (n_pairs == PAIRS) return NULL;
+    if (n_pairs == PAIRS) {
+        incomplete = true;
+        return NULL;
+    }
     RacePair *p = &pairs[n_pairs++];
     *p = (RacePair){.first = {first->pc, first->use, first->at.block, first->at.rank},
                     .second = {second->pc, second->use, second->at.block, second->at.rank},
@@ -522,6 +560,8 @@ static bool is_doubtful(SharedUse a, SharedUse b)
 
 static void conflict(const Watched *w, const Event *old, const Event *new)
 {
+    enum { LIKE = 16 }; /* comparisons */
+    looks += LIKE;
     bool fence = order_only_fence_missing(new->at.rank, &old->at);
     if (!is_doubtful(old->use, new->use) && !is_doubtful(new->use, old->use)) {
         found(w, old, new, fence);
@@ -536,7 +576,9 @@ static void conflict(const Watched *w, const Event *old, const Event *new)
             return;
     }
     if (!doubtful) doubtful = exec_allocate(DOUBTS * sizeof *doubtful);
+    looks += n_doubtful;
     if (n_doubtful < DOUBTS) doubtful[n_doubtful++] = (MaybePadding){w, *old, *new, fence};
+    else incomplete = true;
 }
 
 static bool same_thread(const Event *a, const Event *b)
@@ -585,10 +627,17 @@ static void watch_word(Watched *w, const Event *new)
     bool atomic = new->use >= SHARED_ATOMIC_READ,
          write = new->use == SHARED_WRITE || new->use == SHARED_ATOMIC_WRITE;
     bool known = false;
+    uint32_t alike = 0;
+    if (looks > MOST_LOOKS && !w->surely) {
+        incomplete = true;
+        return;
+    }
+    looks += w->n;
     if (new->use == SHARED_ATOMIC_WRITE) confirm(w, new);
     for (uint32_t i = 0; i < w->n; i++) {
         Event *old = &w->events[i];
         bool old_write = old->use == SHARED_WRITE || old->use == SHARED_ATOMIC_WRITE;
+        alike += old->pc == new->pc && old->use == new->use;
         if (old->pc == new->pc && old->use == new->use && old->at.block == new->at.block &&
             old->at.rank == new->at.rank && old->at.stamp == new->at.stamp) {
             known = known || (old->bytes & new->bytes) == new->bytes;
@@ -601,11 +650,18 @@ static void watch_word(Watched *w, const Event *new)
             !(old->use >= SHARED_ATOMIC_READ && is_overtaken(w, i, new)))
             conflict(w, old, new);
     }
-    if (known || w->n == EVENTS) return;
+    if (known) return;
+    if (w->n == EVENTS) {
+        incomplete = incomplete || alike < ENOUGH;
+        return;
+    }
     if (w->n == w->room) {
         uint32_t room = w->room ? 2 * w->room : 8;
         Event *events = realloc(w->events, room * sizeof *events);
-        if (!events) return;
+        if (!events) {
+            incomplete = true;
+            return;
+        }
         w->events = events;
         w->room = room;
     }
@@ -645,7 +701,12 @@ static uint64_t block_number(void)
 static void forget(void)
 {
     for (unsigned i = 0; i < n_watched; i++) free(watched[i].events);
-    memset(table, 0, sizeof table);
+    if (n_watched) {
+        memset(table, 0, sizeof table);
+        memset(watched_pages, 0, sizeof watched_pages);
+    }
+    looks = 0;
+    incomplete = false;
     n_watched = n_places = n_pairs = n_pending = n_spans = n_doubtful = n_confirmed = 0;
 }
 
@@ -768,8 +829,10 @@ void race_end(void)
                 widen(&pairs[i]);
                 exec_report_global_race(&pairs[i]);
             }
+        incomplete = incomplete || order_is_blind();
         order_end();
     }
+    if (incomplete) exec_report_partly_watched();
     race_on = race_watching = false;
     forget();
 }

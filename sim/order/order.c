@@ -316,6 +316,8 @@ bool order_after(uint32_t rank, const OrderPoint *p)
     return covers(known_to(rank), p);
 }
 
+bool order_is_blind(void) { return blind; }
+
 bool order_only_fence_missing(uint32_t rank, const OrderPoint *p)
 {
     return covers(join(now->all_loose, now->loose ? now->loose[rank] : NULL), p);

@@ -38,6 +38,8 @@ void order_acquire(uint32_t rank, uintptr_t address);
 OrderPoint order_now(uint32_t rank);
 /* Does what the running block's thread does now come after the point? */
 bool order_after(uint32_t rank, const OrderPoint *);
+/* There has been too much to remember: order_after says yes to everything since. */
+bool order_is_blind(void);
 /* It does not: would it, if every flag had been raised after a fence? */
 bool order_only_fence_missing(uint32_t rank, const OrderPoint *);
 #endif

@@ -31,6 +31,7 @@
     HAZARD(DEFAULT_TIMING, "default-timing", HAZARD_NOTE | HAZARD_ORDER)                   \
     HAZARD(SAME_VALUE, "same-value", HAZARD_NOTE | HAZARD_MEMORY)                          \
     HAZARD(FAILED_CALL, "failed-call", HAZARD_NOTE | HAZARD_MEMORY)                        \
+    HAZARD(PARTLY_WATCHED, "partly-watched", HAZARD_NOTE | HAZARD_MEMORY | HAZARD_ALWAYS)  \
     HAZARD(REDUNDANT, "redundant", HAZARD_NOTE | HAZARD_ORDER | HAZARD_CLOCKS)             \
     HAZARD(LEAK, "leak", HAZARD_NOTE | HAZARD_MEMORY)                                      \
     HAZARD(UNFINISHED, "unfinished", HAZARD_NOTE | HAZARD_ORDER | HAZARD_ALWAYS)
