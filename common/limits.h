@@ -37,6 +37,9 @@
 #define LIMIT_BOX_NVCC_SECONDS 90
 #define LIMIT_BOX_COMPILE_BYTES LIMIT_MIB(256) /* of what the compiler writes there */
 #define LIMIT_COMPILE_OUTPUT LIMIT_MIB(1)
+#define LIMIT_STORE_OBJECT                                                           \
+    LIMIT_KIB(512)            /* of an object that is kept for who compiles the same \
+                               */
 #define LIMIT_COMPILE_SHARE 3 /* a compiler may take so many times a run's time limit */
 
 /* ---- a log that is played (grader/TRUST.md) ---- */

@@ -98,6 +98,22 @@ void build_hash_visible(Hash *hash, const Workspace *workspace, Build *build, co
     free(path);
 }
 
+bool build_sees_all(Build *build, const char *source)
+{
+    Text header = {0};
+    Visible visible;
+    char *name = memory_format("%s.h", build->exercise->id),
+         *path = exercise_file(build->exercise, name);
+    bool all = text_read_file(&header, path, LIMIT_SOURCE) == 0;
+    visible_start(&visible, source, text_string(&header), name, is_of_course, build);
+    all = all && visible_is_all(&visible);
+    visible_release(&visible);
+    text_release(&header);
+    free(name);
+    free(path);
+    return all;
+}
+
 /* Everything that the harness's object depends on. */
 static Hash harness_hash(const Workspace *workspace, const Build *build)
 {
@@ -202,7 +218,6 @@ static char *name_build(const Workspace *workspace, Build *build)
     Hash hash = harness_hash(workspace, build);
     hash_name(&hash, name);
     char *object = memory_format("%s/%s.o", workspace->cache, name);
-    hash_add_string(&hash, workspace->catalogue->root); /* a program's messages look for it there */
     hash_file(&hash, workspace->catalogue, build->source);
     if (build->boxed || build->seamed) hash_add_string(&hash, build->boxed ? "boxed" : "seamed");
     hash_name(&hash, build->key);
@@ -220,7 +235,6 @@ static char *name_part(const Workspace *workspace, Build *build)
     Hash hash = workspace->tools;
     Text source = {0};
     bool read = text_read_file(&source, build->source, LIMIT_SUBMISSION) == 0;
-    hash_add_string(&hash, catalogue->root);
     hash_file(&hash, catalogue, build->source);
     build_hash_visible(&hash, workspace, build, read ? text_string(&source) : NULL);
     hash_name(&hash, name);
@@ -253,7 +267,10 @@ static void start_here(Compile *compile, const Workspace *workspace, const Build
 {
     bool seamed = build->boxed || build->seamed;
     compile_start(compile, workspace, build);
-    if (step == BOX_OBJECT) compile_word(compile, memory_copy("-c"));
+    if (step == BOX_OBJECT) {
+        compile_forgets_course(compile, workspace);
+        compile_word(compile, memory_copy("-c"));
+    }
     compile_word(compile, step == BOX_LINK ? memory_copy(part)
                                            : compile_name(catalogue_relative(workspace->catalogue,
                                                                              build->source)));
@@ -272,6 +289,7 @@ typedef struct Names {
     char **objects; /* the harnesses' */
     char **parts;   /* the sources'; with nvcc, which does it in one step, none */
     char **made;    /* what is being made is called so until it is whole */
+    Known *known;   /* what the parts are made from */
 } Names;
 
 static const char *name_made(const Workspace *workspace, Names *names, size_t i, const char *what)
@@ -319,6 +337,8 @@ static void start_parts(const Workspace *workspace, Build *builds, Compile *comp
         for (size_t j = 0; j < i && !asked; j++)
             asked = names->parts[j] && !strcmp(names->parts[j], names->parts[i]);
         if (asked) continue;
+        known_read(&names->known[i], workspace, &builds[i]);
+        if (known_take(&names->known[i], workspace, names->parts[i])) continue;
         name_made(workspace, names, i, "part");
         start_step(workspace, &builds[i], &compiles[i], BOX_OBJECT, names, i);
     }
@@ -369,6 +389,8 @@ static bool make_parts(Workspace *workspace, Build *builds, Names *names, size_t
     bool done = compile_first(workspace, builds, compiles, n);
     for (size_t i = 0; i < n && done; i++) {
         if (compiles[i].n) place_made(&builds[i], names->made[i], names->parts[i], "object");
+        if (compiles[i].n && builds[i].state == BUILD_OK)
+            known_keep(&names->known[i], workspace, &builds[i], names->parts[i]);
         /* those that share an object share its fate, and what was said of it */
         for (size_t j = 0; j < i && builds[i].state == BUILD_OK && names->parts[i]; j++) {
             if (!compiles[j].n || strcmp(names->parts[j], names->parts[i]) != 0) continue;
@@ -488,7 +510,8 @@ bool builds_make(Workspace *workspace, Build *builds, size_t n)
 {
     Names names = {.objects = memory_get(n, sizeof *names.objects),
                    .parts = memory_get(n, sizeof *names.parts),
-                   .made = memory_get(n, sizeof *names.made)};
+                   .made = memory_get(n, sizeof *names.made),
+                   .known = memory_get(n, sizeof *names.known)};
     for (size_t i = 0; i < n; i++) {
         builds[i].state = BUILD_OK;
         if (builds[i].seamed) refuse_line_directives(workspace, &builds[i]);
@@ -507,7 +530,9 @@ bool builds_make(Workspace *workspace, Build *builds, size_t n)
         free(names.objects[i]);
         free(names.parts[i]);
         free(names.made[i]);
+        text_release(&names.known[i].of);
     }
+    free(names.known);
     free(names.objects);
     free(names.parts);
     free(names.made);

@@ -2,8 +2,8 @@
  * nvcc for a real GPU, with a run's parameters.
  *
  * Harness objects and solutions are kept in a cache, named by a hash of everything that went in
- * (sources, headers, parameters, tools). A student's file is always compiled: what it includes is
- * not known. */
+ * (sources, headers, parameters, tools). The object of a student's file is kept by its text
+ * (store.h), unless it may read other files than its header and the compiler's. */
 #ifndef THREELANE_BUILD_H
 #define THREELANE_BUILD_H
 #include <stdbool.h>

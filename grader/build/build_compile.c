@@ -141,6 +141,14 @@ void compile_hides_course(Compile *compile, const Workspace *workspace)
     free(headers);
 }
 
+void compile_forgets_course(Compile *compile, const Workspace *workspace)
+{
+    const char *root = workspace->catalogue->root;
+    if (workspace->card || !strcmp(root, "/")) return;
+    compile_word(compile, memory_copy("-Xcompiler"));
+    compile_word(compile, memory_format("-fdebug-prefix-map=%s=/course", root));
+}
+
 static bool finished(const Job *job) { return job->end == JOB_EXITED && job->status == 0; }
 
 static void explain(const Workspace *workspace, const Job *job, Text *output)

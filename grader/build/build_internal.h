@@ -42,6 +42,9 @@ char *compile_tools(const Workspace *);
 void compile_hides(Compile *, const char *folder, const char *as);
 /* The same for the course, the folder that one command works in, and our headers. */
 void compile_hides_course(Compile *, const Workspace *);
+/* Leaves out where the course lies of what a debugger is told: the object of a source is the same
+ * in every copy of the course. */
+void compile_forgets_course(Compile *, const Workspace *);
 /* The compiler with the flags that are the same for every source of a build. */
 void compile_start(Compile *, const Workspace *, const Build *);
 void compile_release(Compile *);
@@ -61,6 +64,20 @@ bool build_is_header(const char *name);
  * the exercise's options, and the parameters as far as it can see them (visible.h); of the others
  * only that they are there. */
 void build_hash_visible(Hash *, const Workspace *, Build *, const char *source);
+/* Is nothing else read when it is compiled? */
+bool build_sees_all(Build *, const char *source);
+
+/* ---- build_known.c: sources that somebody may have compiled before (store.h) ---- */
+/* What a source's object is made from: nothing where that cannot be told. */
+typedef struct Known {
+    Text of;
+    Hash stamp; /* the source's file */
+} Known;
+void known_read(Known *, const Workspace *, Build *);
+/* Is its object there? It is written to `place` then. */
+bool known_take(const Known *, const Workspace *, const char *place);
+/* Keeps the object, unless the source has changed meanwhile, or something was said of it. */
+void known_keep(const Known *, const Workspace *, Build *, const char *object);
 
 /* ---- build_seam.c: programs that are not trusted: the seam between harness and student
  * (grader/TRUST.md) ---- */

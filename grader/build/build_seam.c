@@ -76,7 +76,6 @@ static char *name_shared(const Workspace *workspace, Build *build, const char *g
 {
     char name[33];
     Hash hash = workspace->tools;
-    hash_add_string(&hash, workspace->catalogue->root);
     hash_add_string(&hash, glue);
     build_hash_visible(&hash, workspace, build, glue);
     hash_name(&hash, name);

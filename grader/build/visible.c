@@ -61,8 +61,9 @@ static bool includes_plainly(const char *at, const char *header_name, VisibleOwn
     if (at[n] != end || !n) return false;
 
     char *name = memory_format("%.*s", (int)n, at);
-    bool header = header_name && !strcmp(name, header_name);
-    bool plain = end == '"' ? header : header || !own(name, of);
+    bool header = header_name && !strcmp(name, header_name),
+         placed = name[0] != '/' && !strstr(name, ".."); /* among the folders of headers */
+    bool plain = header || (end == '>' && placed && !own(name, of));
     free(name);
     return plain;
 }
@@ -116,6 +117,20 @@ bool visible_is(const Visible *visible, const char *parameter)
 {
     return visible->all || has_word(visible->source, parameter, false) ||
            has_word(visible->header, parameter, true);
+}
+
+bool visible_is_all(const Visible *visible)
+{
+    /* the time, other files, and what only the compiler or the assembler knows the meaning of */
+    static const char *const more[] =
+        {"__DATE__", "__TIME__", "__TIMESTAMP__", "__has_include", "__has_include_next",
+         "GCC",      "_Pragma",  "__has_embed",   "asm",           "__asm",
+         "__asm__"};
+    bool all = !visible->all;
+    for (size_t i = 0; i < sizeof more / sizeof *more && all; i++)
+        all = !has_word(visible->source, more[i], false) &&
+              !has_word(visible->header, more[i], false);
+    return all;
 }
 
 void visible_release(Visible *visible)

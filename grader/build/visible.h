@@ -22,5 +22,8 @@ void visible_start(Visible *, const char *source, const char *header, const char
 /* False: with any value of the parameter, given before as after, it is compiled to the same. In the
  * header `#ifndef NAME` and `#define NAME`, for who gives no value, do not count. */
 bool visible_is(const Visible *, const char *parameter);
+/* True: what it is compiled to depends on nothing but its text, the header, the parameters, the
+ * compiler and its own headers. False where it may ask for the time or for any other file. */
+bool visible_is_all(const Visible *);
 void visible_release(Visible *);
 #endif

@@ -70,6 +70,13 @@ static void stamp_tools(Workspace *workspace)
         const char *value = getenv(variables[i]);
         hash_add_string(&workspace->tools, value ? value : "");
     }
+    const char *named = getenv(ENV_CXX);
+    const char *const compilers[] = {named && *named ? named : "g++", "clang++", "c++"};
+    for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++) {
+        char *path = workspace_find(compilers[i]);
+        if (path) hash_add_stamp(&workspace->tools, path);
+        free(path);
+    }
     const char *home = getenv(ENV_HOME);
     char *bin = memory_copy(workspace->tlcc), *slash = strrchr(bin, '/');
     if (slash) *slash = 0;

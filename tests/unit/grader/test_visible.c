@@ -93,4 +93,51 @@ START_TEST(a_default_in_the_header_is_not_seen)
 }
 END_TEST
 
+static bool sees_all(const char *source, const char *header)
+{
+    Visible visible;
+    visible_start(&visible, source, header, "ex99.h", is_harness, NULL);
+    bool all = visible_is_all(&visible);
+    visible_release(&visible);
+    return all;
+}
+
+START_TEST(what_asks_for_more_than_its_text_is_told)
+{
+    static const struct {
+        bool all;
+        const char *text;
+    } rows[] = {
+        {true, ""},
+        {true, "#include \"ex99.h\"\n#include <stdio.h>\n#include <sys/stat.h>\n"},
+        {true, "#pragma unroll\n#if N\n#endif\nint time_ = __LINE__; char f[] = __FILE__;\n"},
+        {true, "int assembly, TIME, __TIME, DATE__;\n"},
+        {false, "char t[] = __TIME__;\n"},
+        {false, "char t[] = __DA\\\nTE__;\n"},
+        {false, "char t[] = __TIMESTAMP__;\n"},
+        {false, "asm(\".incbin \\\"other\\\"\");\n"},
+        {false, "__asm__ volatile(\"\");\n"},
+        {false, "__asm(\"\");\n"},
+        {false, "#if __has_include(\"mine.h\")\n#endif\n"},
+        {false, "#if __has_include_next(<mine.h>)\n#endif\n"},
+        {false, "#if __has_embed(\"mine\")\n#endif\n"},
+        {false, "#pragma GCC dependency \"mine.h\"\n"},
+        {false, "_Pragma(\"GCC pch_preprocess \\\"mine.gch\\\"\")\n"},
+        {false, "#define JOIN(a, b) a ## b\n"},
+        {false, "#include \"mine.h\"\n"},
+        {false, "#include </tmp/mine.h>\n"},
+        {false, "#include <../mine.h>\n"},
+        {false, "#include <sys/../../../tmp/mine.h>\n"},
+        {false, "#include <harness.h>\n"},
+        {false, "#include MINE\n"},
+        {false, "#import <stdio.h>\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ck_assert_msg(sees_all(rows[i].text, "") == rows[i].all, "row %zu", i);
+        /* the exercise's header is one of the files that a source may name; it may not itself */
+        if (i != 1) ck_assert_msg(sees_all("", rows[i].text) == rows[i].all, "row %zu, header", i);
+    }
+}
+END_TEST
+
 CASES("visible")
