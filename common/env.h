@@ -17,6 +17,7 @@
 #define ENV_EXPLORE      "THREELANE_EXPLORE"      /* FIRST:COUNT:STEP:SECONDS:STEM: many schedules (sim/process/seeds.c) */
 #define ENV_CHECK        "THREELANE_CHECK"        /* which hazards are looked for (sim/hazard/HAZARDS.md) */
 #define ENV_CHECK_JSON   "THREELANE_CHECK_JSON"   /* where the hazards are written as JSON */
+#define ENV_ACCESSES     "THREELANE_ACCESSES"     /* "all", or how many accesses of kernels are looked at before samples are taken (sim/light/budget.h) */
 #define ENV_INSIDE       "THREELANE_INSIDE"       /* NAME,NAME*: what happens within these kernels is found out (sim/exec/inside.h) */
 #define ENV_OUTCOME      "THREELANE_OUTCOME"      /* where it is written how it ended, and why (grader/box/outcome.h) */
 #define ENV_SOURCES      "THREELANE_SOURCES"      /* the folder from which sources are looked for, for names in messages */

@@ -148,6 +148,7 @@ static bool begin_block(Run *run)
 {
     if (run->next_block == run->blocks) return false;
     uint64_t n = run->next_block++;
+    bool light = exec_goes_light(run, n);
     if (run->block_step != 1 || run->block_first) { /* cluster by cluster */
         uint64_t blocks = cluster_blocks(run), clusters = run->blocks / blocks, rank = n % blocks;
         n = (uint64_t)((run->block_first + (unsigned __int128)(n / blocks) * run->block_step) %
@@ -172,6 +173,8 @@ static bool begin_block(Run *run)
     shared_barrier();
     cluster_block_begins(n);
     race_block_begins();
+    b->light = light;
+    exec_set_light(run, light);
     return true;
 }
 
@@ -202,6 +205,7 @@ static bool take_back(Run *run)
     cluster_block_returns();
     mbarrier_taken_back(b);
     race_block_begins();
+    exec_set_light(run, b->light && !run->budget.never);
     return true;
 }
 

@@ -12,6 +12,8 @@
 #include "sim/exec/race.h"
 #include "sim/host/host.h"
 #include "sim/include/threelane/self.h"
+#include "sim/light/light.h"
+#include "sim/light/sites.h"
 #include "sim/memory/memory.h"
 
 Run *exec_run;
@@ -164,9 +166,20 @@ static void trapped(void)
     exec_bad_access(trap_address, 0, trap_address, false, trap_pc);
 }
 
+static bool is_write(const ucontext_t *c)
+{
+#if defined(__x86_64__)
+    return c->uc_mcontext.gregs[REG_ERR] & 2;
+#else
+    (void)c;
+    return false;
+#endif
+}
+
 static void on_trap(int number, siginfo_t *info, void *context)
 {
     ucontext_t *c = context;
+    if (light_on && number == SIGSEGV && light_fault((uintptr_t)info->si_addr, is_write(c))) return;
     if (!exec_kernel || info->si_code <= 0) {
         const struct sigaction *before = number == SIGSEGV  ? &previous_segv
                                          : number == SIGBUS ? &previous_bus
@@ -242,6 +255,49 @@ static void rewind_run(Run *run)
 
 bool exec_alone;
 
+/* ---- with hooks, or without ---- */
+
+static uint64_t accesses_so_far(const Run *run)
+{
+    return exec_count_accesses() - run->accesses_from;
+}
+
+bool exec_goes_light(Run *run, uint64_t n)
+{
+    if (run->budget.never) return false;
+    if (!budget_skips(&run->budget, n, run->blocks, accesses_so_far(run))) return false;
+    if (light_on) return true;
+    if (sites_known() && footprint_go_light()) return true;
+    run->budget.never = true;
+    return false;
+}
+
+void exec_set_light(Run *run, bool light)
+{
+    if (light == run->light) return;
+    uint64_t now = accesses_so_far(run);
+    if (light) touch_forget();
+    else run->budget.skipped += now - run->light_since;
+    run->light = light;
+    run->light_since = now;
+    sites_skip(light);
+}
+
+/* What it does from here on counts anew. */
+static void begin_budget(Run *run)
+{
+    run->budget.never |= inside_on || run->launch.early || run->launch.cluster.x;
+    run->budget.skipped = 0;
+    run->accesses_from = exec_accesses;
+}
+
+static void end_budget(Run *run)
+{
+    exec_count_goes_on(); /* not on a fiber any more */
+    exec_set_light(run, false);
+    budget_ran(run->launch.name, accesses_so_far(run), run->budget.skipped);
+}
+
 /* It runs, and what it did is undone. ranked: see inside.h. True: a second time has more to
  * tell. */
 static bool try_inside(Run *run, bool ranked)
@@ -294,9 +350,12 @@ static void go_again(Run *run)
     rewind_run(run);
     race_watch();
     exec_report_mute(true);
+    begin_budget(run);
     exec_kernel = 1;
     schedule_run(run);
     exec_kernel = 0;
+    exec_count_goes_on();
+    exec_set_light(run, false);
     if (before.state == EXEC_FAULT) run->pub = before; /* told already */
 }
 
@@ -315,9 +374,12 @@ static void go(Run *run)
     footprint_enter(&run->footprint);
     uint64_t accesses = exec_accesses;
     footprint_keep(!was_waiting && hazard_wanted(HAZARD_GLOBAL_RACE));
+    run->budget.never |= was_waiting;
+    begin_budget(run);
     exec_kernel = 1;
     schedule_run(run);
     exec_kernel = 0;
+    end_budget(run);
     touch_tell();
     accesses = exec_accesses - accesses;
     if (!was_waiting && race_wants_again()) go_again(run);
@@ -483,6 +545,7 @@ ExecRun *exec_stop(void)
 {
     Run *run = exec_run;
     if (!run) return NULL;
+    exec_set_light(run, false);
     footprint_leave(&run->footprint);
     exec_kernel = 0;
     exec_run = NULL;

@@ -140,6 +140,8 @@ bool exec_resume(ExecRun *, uint64_t now_ns);
 extern bool exec_alone;
 /* Whether there are variables of which each device has its own. NULL: nobody knows. */
 extern bool (*exec_own_variables)(uintptr_t address, size_t bytes);
+/* All variables of the program that are kernels'. NULL: nobody knows. */
+extern void (*exec_variables)(void (*visit)(const void *address, size_t bytes));
 /* What an early launch depends on has ended; its threads hear of it at now_ns, in exec_resume. */
 void exec_depend(ExecRun *, uint64_t now_ns);
 /* What an early launch had touched until then; the sets are given away. False: exec_depend has not

@@ -10,6 +10,7 @@
 #include "sim/exec/footprint.h"
 #include "sim/exec/shared.h"
 #include "sim/hazard/hazard_report.h"
+#include "sim/light/budget.h"
 
 enum {
     EXEC_NO_MEMORY = 2,
@@ -61,6 +62,7 @@ typedef struct Block {
     uint32_t cluster_rank, n_cluster, cluster_arrived[32], cluster_passed[32];
     Fiber **cluster_wait;
     bool in_window; /* tls and dynamic lie there, and are not the block's own */
+    bool light;     /* its accesses have no hooks */
     Warp warps[32];
 } Block;
 
@@ -89,7 +91,11 @@ typedef struct Run {
     bool fenced;         /* one of its threads has made a fence: what it raises now is a signal */
     bool patient;        /* nothing but this kernel can go on: poll for longer */
     uint64_t steps;      /* counts what pollers and blocks have got done */
-    char *out;           /* what printf wrote */
+    BudgetLaunch budget;
+    bool light;             /* hooks are switched off now, */
+    uint64_t light_since;   /* since that many accesses */
+    uint64_t accesses_from; /* as exec_accesses has it */
+    char *out;              /* what printf wrote */
     size_t out_length, out_room;
     char *site_file;
 } Run;
@@ -280,6 +286,9 @@ void exec_report_cluster_life(uintptr_t own, unsigned bytes, const struct RaceSi
  * then at least at local_ns. */
 void block_wait(const void *barrier, bool briefly, const char *file, int line);
 void block_wake(const void *barrier, uint64_t local_ns);
+/* The n-th block of the run begins: does it without hooks? A block's threads go on: so they do. */
+bool exec_goes_light(Run *, uint64_t n);
+void exec_set_light(Run *, bool);
 /* Runs threads and blocks until none can go on. */
 void schedule_run(Run *);
 /* While inside_ranked: the running thread lets those go on that have their turn before it. */

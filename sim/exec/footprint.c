@@ -10,6 +10,7 @@
 #include "sim/exec/inside.h"
 #include "sim/hazard/symbols.h"
 #include "sim/include/threelane/self.h"
+#include "sim/light/light.h"
 #include "sim/memory/memory.h"
 #include "sim/memory/peers.h"
 #include "sim/memory/variables.h"
@@ -192,14 +193,15 @@ static void keep_line(const FootprintPage *page, unsigned line, uint64_t bits)
     *r = (Replaced){.line = page->address + line * 64, .bits = bits};
     for (uint64_t rest = bits; rest; rest &= rest - 1) {
         int k = __builtin_ctzll(rest);
-        r->bytes[k] = page->held[line] >> k & 1 ? page->old[line * 64 + (unsigned)k]
+        bool kept = page->held[line] >> k & 1 || (page->light && page->filled);
+        r->bytes[k] = kept ? page->old[line * 64 + (unsigned)k]
                                                 : ((const unsigned char *)r->line)[k];
     }
 }
 
 bool footprint_undo(Footprint *f)
 {
-    if (!keeping) return false;
+    if (!keeping || f->lands) return false;
     while (n_replaced) {
         const Replaced *r = &replaced[--n_replaced];
         for (uint64_t rest = r->bits; rest; rest &= rest - 1) {
@@ -211,6 +213,15 @@ bool footprint_undo(Footprint *f)
     return true;
 }
 
+static void give_old_back(FootprintPage *page)
+{
+    if (page->old && !page->lent) {
+        *(void **)page->old = free_olds;
+        free_olds = page->old;
+    }
+    page->old = NULL;
+}
+
 static void page_free(FootprintPage *page)
 {
     race_page_gone(page);
@@ -219,11 +230,7 @@ static void page_free(FootprintPage *page)
         free_atomics = page->atomic;
         page->atomic = NULL;
     }
-    if (page->old) {
-        *(void **)page->old = free_olds;
-        free_olds = page->old;
-        page->old = NULL;
-    }
+    give_old_back(page);
     page->next = free_pages;
     free_pages = page;
 }
@@ -454,6 +461,7 @@ static bool has_shared(uintptr_t begin)
 }
 
 static FootprintPage *own_variables(uintptr_t begin);
+static void look_light(FootprintPage *page);
 
 FootprintPage *footprint_page(uintptr_t address)
 {
@@ -470,6 +478,7 @@ FootprintPage *footprint_page(uintptr_t address)
             footprint_ways(*slot);
             (*slot)->next = live->pages;
             live->pages = *slot;
+            if (__builtin_expect(light_on, 0)) look_light(*slot);
         }
         return *slot;
     }
@@ -551,6 +560,11 @@ static void look_shares(FootprintPage *page)
     page->writes = share_of(page->wrote);
 }
 
+static FootprintPage *page_at(uintptr_t address)
+{
+    return footprint_arena[(address - footprint_base) / FOOTPRINT_PAGE];
+}
+
 static void swap_pages(const Footprint *f)
 {
     for (const FootprintPage *page = f->pages; page; page = page->next) {
@@ -588,6 +602,175 @@ static void check_again(const Footprint *f, FootprintPage *page)
     page->whole = now.whole;
 }
 
+/* ---- accesses without hooks ---- */
+
+void (*exec_variables)(void (*visit)(const void *address, size_t bytes));
+#define MOST_COMPARED ((size_t)4 << 20)
+
+/* Log has all that was there; what differs from it in the end is held, if it may be written. */
+static void begin_light(FootprintPage *page)
+{
+    footprint_hold_page(page);
+    footprint_fill(page);
+    page->light = true;
+    touch_settle(page);
+    if (!page->ready) {
+        memset(page->readable, 0xff, sizeof page->readable);
+        page->ready = page->whole;
+    }
+    footprint_ways(page);
+}
+
+/* The page's log is the granule's from here on. */
+static void lend(FootprintPage *page, const LightGranule *g)
+{
+    unsigned char *log = g->old + (page->address - g->begin);
+    for (int i = 0; i < FOOTPRINT_LINES; i++)
+        for (uint64_t rest = page->held[i]; rest; rest &= rest - 1) {
+            int k = __builtin_ctzll(rest);
+            log[i * 64 + k] = page->old[i * 64 + k];
+        }
+    give_old_back(page);
+    page->old = log;
+    page->lent = page->filled = true;
+    if (page->log) page->log = log;
+    begin_light(page);
+}
+
+static void look_light(FootprintPage *page)
+{
+    const LightGranule *g = light_written(page->address);
+    if (g) lend(page, g);
+}
+
+static void granule_saved(const LightGranule *g)
+{
+    for (uintptr_t at = g->begin; at < g->end; at += FOOTPRINT_PAGE) {
+        FootprintPage *page = page_at(at);
+        if (page) lend(page, g);
+    }
+}
+
+/* The bytes of variables and of registered memory, which are compared, for they cannot be
+ * protected: other things lie on their pages. */
+typedef struct Compared {
+    uintptr_t begin, end;
+} Compared;
+static Compared *compared;
+static size_t n_compared, room_compared, compared_bytes;
+
+static void compare(const void *address, size_t bytes)
+{
+    if (n_compared == room_compared) {
+        room_compared = room_compared ? 2 * room_compared : 16;
+        compared = realloc(compared, room_compared * sizeof *compared);
+        if (!compared) exec_allocate(SIZE_MAX / 2);
+    }
+    compared[n_compared++] = (Compared){(uintptr_t)address, (uintptr_t)address + bytes};
+    compared_bytes += bytes;
+}
+
+static void compare_block(const MemoryBlock *block, void *unused)
+{
+    (void)unused;
+    if (block->kind == TRACE_MEM_REGISTERED) compare((const void *)block->address, block->bytes);
+}
+
+typedef void EachCompared(FootprintPage *page, const Compared *);
+static void each_compared(EachCompared *visit)
+{
+    for (size_t i = 0; i < n_compared; i++)
+        for (uintptr_t at = compared[i].begin / FOOTPRINT_PAGE * FOOTPRINT_PAGE;
+             at < compared[i].end; at += FOOTPRINT_PAGE) {
+            FootprintPage *page = footprint_find(at);
+            if (page && page->counts) visit(page, &compared[i]);
+        }
+}
+
+static void begin_compared(FootprintPage *page, const Compared *unused)
+{
+    (void)unused;
+    if (!page->light) begin_light(page);
+}
+
+bool footprint_go_light(void)
+{
+    n_compared = compared_bytes = 0;
+    if (exec_variables) exec_variables(compare);
+    memory_each(compare_block, NULL);
+    if (!table_span || compared_bytes > MOST_COMPARED ||
+        !light_begin(live->device, granule_saved))
+        return false;
+    live->is_light = true;
+    each_compared(begin_compared);
+    return true;
+}
+
+/* Bytes that have changed, of those in bits. */
+static uint64_t changed(const unsigned char *memory, const unsigned char *old, uint64_t bits)
+{
+    uint64_t different = 0;
+    if (!bits || memcmp(memory, old, 64) == 0) return 0;
+    for (int k = 0; k < 64; k++) different |= (uint64_t)(memory[k] != old[k]) << k;
+    return different & bits;
+}
+
+static void hold_changed(FootprintPage *page, uintptr_t begin, uintptr_t end)
+{
+    if (!page->log) return; /* it has landed */
+    for (int i = 0; i < FOOTPRINT_LINES; i++) {
+        uintptr_t line = page->address + (uintptr_t)i * 64;
+        uint64_t bits = bits_in(line, begin, end) & ~page->wrote[i] & ~page->held[i];
+        page->held[i] |= changed((const unsigned char *)line, page->log + i * 64, bits);
+    }
+}
+
+static void hold_compared(FootprintPage *page, const Compared *c)
+{
+    hold_changed(page, c->begin, c->end);
+}
+
+/* What a block may have got there counts as written. */
+static void note_light_writes(const LightGranule *g)
+{
+    for (uintptr_t at = g->begin; at < g->end;) {
+        const MemoryBlock *block = memory_find((void *)at);
+        uintptr_t next = at + GRANULE;
+        if (block) {
+            uintptr_t end = block->address + block->bytes;
+            if (end > g->end) end = g->end;
+            memory_written((void *)at, end - at);
+            next = (end + GRANULE - 1) / GRANULE * GRANULE;
+        }
+        at = next > at ? next : at + GRANULE;
+    }
+}
+
+static void hold_granule(const LightGranule *g)
+{
+    note_light_writes(g);
+    for (uintptr_t at = g->begin; at < g->end; at += FOOTPRINT_PAGE) {
+        FootprintPage *page = page_at(at);
+        const unsigned char *old = g->old + (at - g->begin);
+        if (!page && memcmp((const void *)at, old, FOOTPRINT_PAGE) != 0) {
+            page = footprint_page(at); /* whose log is the granule's already */
+            if (!page->lent) lend(page, g);
+        }
+        if (page) hold_changed(page, at, at + FOOTPRINT_PAGE);
+    }
+}
+
+/* It goes on with hooks, or not at all. */
+static void end_light(Footprint *f)
+{
+    if (!light_on) return;
+    LightGranule *granules = light_end();
+    for (const LightGranule *g = granules; g && !f->lands; g = g->next)
+        if (g->old) hold_granule(g);
+    if (!f->lands) each_compared(hold_compared);
+    f->granules = granules;
+}
+
 void footprint_enter(Footprint *f)
 {
     live = f;
@@ -613,6 +796,7 @@ void footprint_enter(Footprint *f)
 void footprint_leave(Footprint *f)
 {
     touch_forget();
+    end_light(f);
     footprint_live = 0;
     for (FootprintPage *page = f->pages; page; page = page->next) look_shares(page);
     swap_pages(f);
@@ -635,6 +819,7 @@ void footprint_leave(Footprint *f)
 void footprint_fence(void)
 {
     if (!live) return;
+    live->lands = live->is_light;
     touch_tell();
     for (FootprintPage *page = live->dirty; page; page = page->next_dirty) {
         touch_settle(page);
@@ -743,7 +928,8 @@ void footprint_free(Footprint *f)
         next = page->next;
         page_free(page);
     }
-    *f = (Footprint){0};
+    light_free(f->granules);
+    *f = (Footprint){.device = f->device};
 }
 
 static uintptr_t first_bad(uintptr_t at, uint64_t bits, uint64_t valid)
@@ -818,7 +1004,7 @@ static bool access_range(uintptr_t address, size_t bytes, Access how, uintptr_t 
             page->atomic[FOOTPRINT_ATOMIC_READ][i] |= bits;
         } else if (how == LAND || how == UPDATE) {
             tell_atomics(page);
-            page->filled = false;
+            if (!page->light) page->filled = false;
             keep_line(page, i, bits & ~page->wrote[i]);
             page->atomic[FOOTPRINT_PLAIN][i] |= bits & page->held[i];
             page->atomic[FOOTPRINT_ATOMIC_WRITE][i] |= bits;
@@ -827,7 +1013,8 @@ static bool access_range(uintptr_t address, size_t bytes, Access how, uintptr_t 
         } else if (bits & ~page->held[i]) {
             footprint_hold_page(page);
             unsigned char *old = page->old + line % FOOTPRINT_PAGE;
-            for (uint64_t rest = bits & ~page->held[i]; rest; rest &= rest - 1) {
+            uint64_t rest = page->filled ? 0 : bits & ~page->held[i];
+            for (; rest; rest &= rest - 1) {
                 int k = __builtin_ctzll(rest);
                 old[k] = ((const unsigned char *)line)[k];
             }

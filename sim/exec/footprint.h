@@ -46,6 +46,8 @@ typedef struct FootprintPage {
     bool watched;                 /* race.h: some of its words are */
     bool runs;   /* touch.c: accesses may not be noted yet; touch_changed(address) notes them */
     bool filled; /* log has all of the page that is not held */
+    bool light;  /* and more may be held than is known: what differs from the log */
+    bool lent;   /* old is a part of a granule's (sim/light/light.h) */
     FootprintShare reads, holds, writes; /* of read, held, wrote; while it is not live */
     uint32_t *cells, *byte_cells;        /* race.h: for words, or for bytes; NULL: there are none */
     uint64_t (*atomic)[FOOTPRINT_LINES]; /* FOOTPRINT_ATOMICS of them; NULL until the first atomic
@@ -58,6 +60,9 @@ typedef struct FootprintPage {
 typedef struct Footprint {
     int device; /* where it runs: what it may reach (peers.h) */
     FootprintPage *pages, *dirty;
+    struct LightGranule *granules; /* what it has touched without hooks, while it is not live */
+    bool is_light;                 /* some of its accesses have had no hooks */
+    bool lands;                    /* and what they wrote has landed */
 } Footprint;
 
 /* The live footprint's pages, for the hooks: those of the arena by page number, others in a small
@@ -99,6 +104,9 @@ void footprint_hold_page(FootprintPage *);
 /* Of a whole page that has a log: keeps all of it that is not held, so that bytes can be held after
  * they have changed. */
 void footprint_fill(FootprintPage *);
+/* From here on accesses may come without hooks: memory is protected, and what is written so is found
+ * out when the footprint is left. False: that cannot be done. */
+bool footprint_go_light(void);
 /* Any number of bytes, any alignment. False at the first byte that is not valid (*bad). */
 bool footprint_read(uintptr_t address, size_t bytes, uintptr_t *bad);
 /* The bytes that the last footprint_read, footprint_poll or footprint_land found never written:

@@ -749,3 +749,8 @@ void memory_each(void (*visit)(const MemoryBlock *, void *), void *arg)
         node = tree_at_or_after(given_out, key + 1, 0);
     }
 }
+
+void memory_each_open(void (*visit)(uintptr_t begin, uintptr_t end, void *), void *arg)
+{
+    for (int i = 0; i < n_devices; i++) visit(zones[i].small.base, zones[i].small.accessible, arg);
+}

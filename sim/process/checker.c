@@ -13,6 +13,7 @@
 #include "sim/hazard/alloc_origin.h"
 #include "sim/host/host.h"
 #include "sim/host/malloced.h"
+#include "sim/light/budget.h"
 #include "sim/process/record.h"
 #include "sim/runtime/call.h"
 #include "sim/runtime/operation.h"
@@ -321,6 +322,21 @@ static void thread_began(void *thread) { hazard_thread_begin(thread); }
 static void thread_joined(void *thread) { hazard_thread_joined(thread); }
 static void thread_forgotten(void *thread) { hazard_thread_forget(thread); }
 
+/* How many accesses of kernels are looked at. Who asks for checks gets them whole. */
+static void set_budget(void)
+{
+    enum { USUAL = 1 << 26 };
+    const char *asked = getenv(ENV_ACCESSES), *check = getenv(ENV_CHECK);
+    exec_variables = symbols_all;
+    if (!asked || !*asked) {
+        bool whole = check && *check && strcmp(check, "off") != 0;
+        budget_set(whole ? UINT64_MAX : USUAL);
+    } else if (!budget_parse(asked)) {
+        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0},
+                   ENV_ACCESSES "=%s: a whole number, or \"all\", is wanted", asked);
+    }
+}
+
 void checker_start(void)
 {
     static const HostOrder order = {.acquired = hazard_acquire,
@@ -336,6 +352,7 @@ void checker_start(void)
     for (int kind = 0; kind < HAZARD_KINDS; kind++) listens |= hazard_wanted((HazardKind)kind);
     if (listens) observer_add(&checker);
     memory_watch_written = hazard_wanted(HAZARD_UNINITIALISED);
+    set_budget();
 
     if (!hazard_wants_clocks()) return;
     hazard_student = host_student;
@@ -375,6 +392,12 @@ static size_t find_frames(const void *const *pcs, size_t n, AllocOriginFrame *fr
     return found;
 }
 
+static void say_samples(void)
+{
+    char text[512];
+    if (budget_text(text, sizeof text)) fprintf(stderr, "threelane: %s\n", text);
+}
+
 bool checker_finish(bool crashed)
 {
     if (!listens) return false;
@@ -386,6 +409,7 @@ bool checker_finish(bool crashed)
     if (stop) hazard_stopped(exit_status_stop[stop->kind].word, stop->text, stop->site);
     HazardTally tally =
         hazard_finish(record_hazard, find_site, find_frames, program_invocation_short_name);
+    say_samples();
     host_outcome_count("errors", tally.errors);
     host_outcome_count("notes", tally.notes);
     if (tally.errors + tally.notes == 0) return false;

@@ -236,6 +236,12 @@ void symbols_managed(void (*visit)(const void *address, size_t bytes))
         if (symbols[i].managed) visit((const void *)symbols[i].address, symbols[i].bytes);
 }
 
+void symbols_all(void (*visit)(const void *address, size_t bytes))
+{
+    for (size_t i = 0; i < n_symbols; i++)
+        visit((const void *)symbols[i].address, symbols[i].bytes);
+}
+
 void symbol_guess(const void *address, size_t bytes)
 {
     Dl_info info;

@@ -39,6 +39,8 @@ bool symbol_address(const void *symbol, int device, void **address);
 const void *symbol_of_device(const void *address, int *device);
 /* Those that are managed memory: host code may touch them, too. */
 void symbols_managed(void (*visit)(const void *address, size_t bytes));
+/* All. */
+void symbols_all(void (*visit)(const void *address, size_t bytes));
 
 /* A block has been made for the call; the call has given it up (in stream order: it still is
  * there); the calling thread is about to free it, and waits for the device first. */
