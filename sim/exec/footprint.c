@@ -1,6 +1,9 @@
 /* footprint.c - see footprint.h. */
 #include <elf.h>
 #include <link.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -516,6 +519,14 @@ static FootprintPage *own_variables(uintptr_t begin)
     return page;
 }
 
+/* Eight bytes that are all ones where the bit is set. (Both architectures are little-endian.) */
+static inline uint64_t whole_bytes(uint64_t eight_bits)
+{
+    uint64_t bits = (eight_bits * 0x0101010101010101u) & 0x8040201008040201u,
+             tops = (bits + 0x7f7f7f7f7f7f7f7fu) & 0x8080808080808080u;
+    return (tops >> 7) * 255;
+}
+
 /* Exchanges memory and log for the bytes of mask, and only those: a neighbour may be somebody
  * else's. */
 static void swap_line(unsigned char *memory, unsigned char *log, uint64_t mask)
@@ -527,11 +538,15 @@ static void swap_line(unsigned char *memory, unsigned char *log, uint64_t mask)
         memcpy(log, kept, 64);
         return;
     }
-    for (; mask; mask &= mask - 1) {
-        int i = __builtin_ctzll(mask);
-        unsigned char byte = memory[i];
-        memory[i] = log[i];
-        log[i] = byte;
+    for (int i = 0; i < 64; i += 8, mask >>= 8) {
+        uint64_t a, b, different;
+        if (!(mask & 255)) continue;
+        memcpy(&a, memory + i, 8);
+        memcpy(&b, log + i, 8);
+        different = (a ^ b) & whole_bytes(mask & 255);
+        a ^= different, b ^= different;
+        memcpy(memory + i, &a, 8);
+        memcpy(log + i, &b, 8);
     }
 }
 
@@ -565,7 +580,15 @@ static FootprintPage *page_at(uintptr_t address)
     return footprint_arena[(address - footprint_base) / FOOTPRINT_PAGE];
 }
 
-static void swap_pages(const Footprint *f)
+/* The bytes of a line to be exchanged. When the kernel stops, what is not held of a light page is
+ * the same on both sides, unless it has landed. */
+static uint64_t swapped(const FootprintPage *page, int line, bool stops)
+{
+    uint64_t held = page->held[line];
+    return held && stops && page->light && page->log && !page->wrote[line] ? ~0ull : held;
+}
+
+static void swap_pages(const Footprint *f, bool stops)
 {
     for (const FootprintPage *page = f->pages; page; page = page->next) {
         if (!page->old || !page->counts || page->holds == FOOTPRINT_NONE) continue;
@@ -576,7 +599,7 @@ static void swap_pages(const Footprint *f)
         for (int i = 0; i < FOOTPRINT_LINES; i++)
             if (page->held[i])
                 swap_line((unsigned char *)page->address + i * 64, page->old + i * 64,
-                          page->held[i]);
+                          swapped(page, i, stops));
     }
 }
 
@@ -706,13 +729,20 @@ bool footprint_go_light(void)
     return true;
 }
 
-/* Bytes that have changed, of those in bits. */
-static uint64_t changed(const unsigned char *memory, const unsigned char *old, uint64_t bits)
+/* Of 64 bytes, those that have changed. */
+static uint64_t changed(const unsigned char *memory, const unsigned char *old)
 {
-    uint64_t different = 0;
-    if (!bits || memcmp(memory, old, 64) == 0) return 0;
-    for (int k = 0; k < 64; k++) different |= (uint64_t)(memory[k] != old[k]) << k;
-    return different & bits;
+    uint64_t same = 0;
+#if defined(__SSE2__)
+    for (int k = 0; k < 4; k++) {
+        __m128i a = _mm_loadu_si128((const __m128i *)memory + k),
+                b = _mm_loadu_si128((const __m128i *)old + k);
+        same |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(a, b)) << 16 * k;
+    }
+#else
+    for (int k = 0; k < 64; k++) same |= (uint64_t)(memory[k] == old[k]) << k;
+#endif
+    return ~same;
 }
 
 static void hold_changed(FootprintPage *page, uintptr_t begin, uintptr_t end)
@@ -720,8 +750,8 @@ static void hold_changed(FootprintPage *page, uintptr_t begin, uintptr_t end)
     if (!page->log) return; /* it has landed */
     for (int i = 0; i < FOOTPRINT_LINES; i++) {
         uintptr_t line = page->address + (uintptr_t)i * 64;
-        uint64_t bits = bits_in(line, begin, end) & ~page->wrote[i] & ~page->held[i];
-        page->held[i] |= changed((const unsigned char *)line, page->log + i * 64, bits);
+        uint64_t bits = bits_in(line, begin, end) & ~page->held[i];
+        if (bits) page->held[i] |= changed((const unsigned char *)line, page->log + i * 64) & bits;
     }
 }
 
@@ -760,9 +790,12 @@ static void hold_granule(const LightGranule *g)
     }
 }
 
+static void has_landed(void);
+
 /* It goes on with hooks, or not at all. */
 static void end_light(Footprint *f)
 {
+    has_landed();
     if (!light_on) return;
     LightGranule *granules = light_end();
     for (const LightGranule *g = granules; g && !f->lands; g = g->next)
@@ -789,7 +822,7 @@ void footprint_enter(Footprint *f)
         }
         if (page->also) footprint_arena[(page->also - footprint_base) / FOOTPRINT_PAGE] = page;
     }
-    swap_pages(f);
+    swap_pages(f, false);
     footprint_live = table_span;
 }
 
@@ -799,7 +832,7 @@ void footprint_leave(Footprint *f)
     end_light(f);
     footprint_live = 0;
     for (FootprintPage *page = f->pages; page; page = page->next) look_shares(page);
-    swap_pages(f);
+    swap_pages(f, !f->lands);
     note_writes(f);
     for (FootprintPage *page = f->pages; page; page = page->next) {
         page->runs = page->filled = false;
@@ -820,6 +853,7 @@ void footprint_fence(void)
 {
     if (!live) return;
     live->lands = live->is_light;
+    has_landed();
     touch_tell();
     for (FootprintPage *page = live->dirty; page; page = page->next_dirty) {
         touch_settle(page);
@@ -854,9 +888,12 @@ static void land_page(const FootprintPage *page)
         uint64_t mask = page->held[i];
         if (mask == ~0ull) memcpy(memory + i * 64, page->old + i * 64, 64);
         else
-            for (; mask; mask &= mask - 1) {
-                unsigned k = i * 64 + (unsigned)__builtin_ctzll(mask);
-                memory[k] = page->old[k];
+            for (unsigned k = i * 64; mask; mask >>= 8, k += 8) {
+                uint64_t now, new, bytes = whole_bytes(mask & 255);
+                memcpy(&now, memory + k, 8);
+                memcpy(&new, page->old + k, 8);
+                now ^= (now ^ new) & bytes;
+                memcpy(memory + k, &now, 8);
             }
     }
 }
@@ -939,6 +976,33 @@ static uintptr_t first_bad(uintptr_t at, uint64_t bits, uint64_t valid)
 
 typedef enum Access { READ, WRITE, LAND, UPDATE, POLL } Access;
 
+/* The log of a light page has what has landed, once it has: what differs in the end came later. */
+static struct {
+    FootprintPage *page;
+    unsigned line;
+    uint64_t bits;
+} landing;
+
+static void has_landed(void)
+{
+    const unsigned char *memory;
+    if (!landing.page) return;
+    memory = (const unsigned char *)landing.page->address + landing.line * 64;
+    for (uint64_t rest = landing.page->log ? landing.bits : 0; rest; rest &= rest - 1) {
+        int k = __builtin_ctzll(rest);
+        landing.page->log[landing.line * 64 + (unsigned)k] = memory[k];
+    }
+    landing.page = NULL;
+}
+
+static void lands_soon(FootprintPage *page, unsigned line, uint64_t bits)
+{
+    has_landed();
+    landing.page = page;
+    landing.line = line;
+    landing.bits = bits;
+}
+
 /* From the first atomic access on, what a page's bits say is told apart. */
 static void tell_atomics(FootprintPage *page)
 {
@@ -1004,7 +1068,8 @@ static bool access_range(uintptr_t address, size_t bytes, Access how, uintptr_t 
             page->atomic[FOOTPRINT_ATOMIC_READ][i] |= bits;
         } else if (how == LAND || how == UPDATE) {
             tell_atomics(page);
-            if (!page->light) page->filled = false;
+            if (page->light) lands_soon(page, i, bits);
+            else page->filled = false;
             keep_line(page, i, bits & ~page->wrote[i]);
             page->atomic[FOOTPRINT_PLAIN][i] |= bits & page->held[i];
             page->atomic[FOOTPRINT_ATOMIC_WRITE][i] |= bits;

@@ -6,13 +6,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { PAGE = 4096, LEAST_GRANULE = 64 << 10, MOST_GRANULES = 16384 };
+enum { PAGE = 4096, LEAST_GRANULE = 64 << 10, MOST_GRANULES = 16384, WALKED = 4 };
 
 /* Pages that are protected together, and what has been touched of them: by the number of the
  * granule, counted from the one that `begin` lies in. */
 typedef struct Range {
     uintptr_t begin, end;
     size_t first; /* in `granules` */
+    uintptr_t next, walked; /* where the latest new granule ended, and how many bytes before it were
+                               new one after the other */
 } Range;
 
 bool light_on;
@@ -25,9 +27,11 @@ static LightGranule *touched, **touched_tail = &touched;
 static int reaching;
 static void (*told)(const LightGranule *);
 
-/* What granules kept, to be used again: memory that is new costs as much as the copy. */
-static void *spare;
-static uintptr_t spare_bytes;
+/* What granules kept, by its size, to be used again: memory that is new costs as much as the
+ * copy. */
+enum { SIZES = 16 };
+static void *spare[SIZES];
+static uintptr_t spare_granule;
 
 static bool add_range(uintptr_t begin, uintptr_t end)
 {
@@ -83,11 +87,12 @@ static void merge(void)
 
 static void forget_spare(void)
 {
-    while (spare) {
-        void *next = *(void **)spare;
-        free(spare);
-        spare = next;
-    }
+    for (int i = 0; i < SIZES; i++)
+        while (spare[i]) {
+            void *next = *(void **)spare[i];
+            free(spare[i]);
+            spare[i] = next;
+        }
 }
 
 static void choose_granule(void)
@@ -96,8 +101,8 @@ static void choose_granule(void)
     for (size_t i = 0; i < n_ranges; i++) bytes += ranges[i].end - ranges[i].begin;
     granule = LEAST_GRANULE;
     while (bytes / granule > MOST_GRANULES) granule *= 2;
-    if (granule != spare_bytes) forget_spare();
-    spare_bytes = granule;
+    if (granule != spare_granule) forget_spare();
+    spare_granule = granule;
 }
 
 static bool number_granules(void)
@@ -149,7 +154,7 @@ bool light_begin(int device, void (*saved)(const LightGranule *))
     return true;
 }
 
-static const Range *range_at(uintptr_t address)
+static Range *range_at(uintptr_t address)
 {
     size_t low = 0, high = n_ranges;
     while (low < high) {
@@ -172,23 +177,41 @@ const LightGranule *light_written(uintptr_t address)
     return g && g->old ? g : NULL;
 }
 
-static LightGranule *granule_new(const Range *r, uintptr_t address)
+/* How far what begins at `begin` goes: more than a piece where memory is walked upwards. */
+static uintptr_t end_of(Range *r, uintptr_t begin)
+{
+    uintptr_t at = begin / granule * granule, most = granule << (SIZES - 1), end;
+    r->walked = at == r->next ? r->walked : 0;
+    end = at + granule + r->walked / WALKED / granule * granule;
+    if (end > at + most) end = at + most;
+    if (end > r->end) end = r->end;
+    for (uintptr_t k = at + granule; k < end; k += granule)
+        if (*slot_of(r, k)) end = k;
+    r->walked += end - at;
+    r->next = end;
+    return end;
+}
+
+static LightGranule *granule_new(Range *r, uintptr_t address)
 {
     LightGranule *g = malloc(sizeof *g);
     if (!g) return NULL;
-    uintptr_t begin = address / granule * granule, end = begin + granule;
-    *g = (LightGranule){.begin = begin > r->begin ? begin : r->begin,
-                        .end = end < r->end ? end : r->end};
+    uintptr_t begin = address / granule * granule;
+    if (begin < r->begin) begin = r->begin;
+    *g = (LightGranule){.begin = begin, .end = end_of(r, begin), .pieces = granule};
+    for (uintptr_t at = begin; at < g->end; at = (at / granule + 1) * granule) *slot_of(r, at) = g;
     *touched_tail = g;
     touched_tail = &g->next;
     return g;
 }
 
-static unsigned char *take_spare(void)
+/* Room for the granule's bytes. */
+static unsigned char *take_spare(LightGranule *g)
 {
-    void *bytes = spare;
-    if (bytes) spare = *(void **)bytes;
-    else bytes = malloc(granule);
+    while (granule << g->size < g->end - g->begin) g->size++;
+    void *bytes = spare[g->size];
+    if (bytes) spare[g->size] = *(void **)bytes;
+    else bytes = malloc(granule << g->size);
     return bytes;
 }
 
@@ -201,18 +224,16 @@ static bool is_block(uintptr_t address)
 
 bool light_fault(uintptr_t address, bool write)
 {
-    const Range *r = range_at(address);
+    Range *r = range_at(address);
     if (!light_on || !r || !is_block(address)) return false;
-    LightGranule **slot = slot_of(r, address);
-    if (!*slot) *slot = granule_new(r, address);
-    LightGranule *g = *slot;
+    LightGranule *g = *slot_of(r, address);
+    if (!g) g = granule_new(r, address);
     if (!g || (g->old && !write)) return false;
 
     int how = PROT_READ | (write ? PROT_WRITE : 0);
     if (mprotect((void *)g->begin, g->end - g->begin, how) != 0) return false;
     if (!write) return true;
-    g->old = take_spare();
-    g->room = granule;
+    g->old = take_spare(g);
     if (!g->old) return false;
     memcpy(g->old, (const void *)g->begin, g->end - g->begin);
     told(g);
@@ -231,11 +252,11 @@ void light_free(LightGranule *g)
 {
     for (LightGranule *next; g; g = next) {
         next = g->next;
-        if (g->old && g->room != spare_bytes) {
+        if (g->old && g->pieces != spare_granule) {
             free(g->old);
         } else if (g->old) {
-            *(void **)g->old = spare;
-            spare = g->old;
+            *(void **)g->old = spare[g->size];
+            spare[g->size] = g->old;
         }
         free(g);
     }

@@ -1,9 +1,10 @@
 /* light.h - what a kernel touches, known by page protection instead of by hooks.
  *
  * While light_on, the arena's memory is inaccessible except for the granules (pieces of 64 KiB; of
- * more, where there is much memory) that have been touched: the processor tells of the first read
- * and of the first write of each, and what a granule held before its first write is kept. Addresses
- * that lie in no block fault for good.
+ * more, where there is much memory, or where memory is walked upwards: up to a quarter of what has
+ * been walked) that have been touched: the processor tells of the first read and of the first write
+ * of each, and what a granule held before its first write is kept. Addresses that lie in no block
+ * fault for good.
  *
  * One set of granules at a time, on the main OS thread. Nothing here knows of kernels.
  */
@@ -17,7 +18,8 @@ typedef struct LightGranule {
     struct LightGranule *next; /* touched after it */
     uintptr_t begin, end;
     unsigned char *old; /* what was there before the first write; NULL: it has only been read */
-    uintptr_t room;     /* behind it */
+    uintptr_t pieces;   /* light.c's: bytes of the smallest ones; how often twice that it is */
+    unsigned size;
 } LightGranule;
 
 extern bool light_on;
