@@ -13,7 +13,7 @@
 #include "sim/host/host.h"
 #include "sim/include/threelane/self.h"
 #include "sim/light/light.h"
-#include "sim/light/sites.h"
+#include "sim/light/hook_sites.h"
 #include "sim/memory/memory.h"
 
 Run *exec_run;

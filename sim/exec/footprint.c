@@ -197,8 +197,8 @@ static void keep_line(const FootprintPage *page, unsigned line, uint64_t bits)
     for (uint64_t rest = bits; rest; rest &= rest - 1) {
         int k = __builtin_ctzll(rest);
         bool kept = page->held[line] >> k & 1 || (page->light && page->filled);
-        r->bytes[k] = kept ? page->old[line * 64 + (unsigned)k]
-                                                : ((const unsigned char *)r->line)[k];
+        r->bytes[k] =
+            kept ? page->old[line * 64 + (unsigned)k] : ((const unsigned char *)r->line)[k];
     }
 }
 
@@ -721,8 +721,7 @@ bool footprint_go_light(void)
     n_compared = compared_bytes = 0;
     if (exec_variables) exec_variables(compare);
     memory_each(compare_block, NULL);
-    if (!table_span || compared_bytes > MOST_COMPARED ||
-        !light_begin(live->device, granule_saved))
+    if (!table_span || compared_bytes > MOST_COMPARED || !light_begin(live->device, granule_saved))
         return false;
     live->is_light = true;
     each_compared(begin_compared);

@@ -104,8 +104,8 @@ void footprint_hold_page(FootprintPage *);
 /* Of a whole page that has a log: keeps all of it that is not held, so that bytes can be held after
  * they have changed. */
 void footprint_fill(FootprintPage *);
-/* From here on accesses may come without hooks: memory is protected, and what is written so is found
- * out when the footprint is left. False: that cannot be done. */
+/* From here on accesses may come without hooks: memory is protected, and what is written so is
+ * found out when the footprint is left. False: that cannot be done. */
 bool footprint_go_light(void);
 /* Any number of bytes, any alignment. False at the first byte that is not valid (*bad). */
 bool footprint_read(uintptr_t address, size_t bytes, uintptr_t *bad);

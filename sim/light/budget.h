@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 typedef struct BudgetLaunch {
-    bool never;       /* for another reason */
-    bool begun;       /* its blocks from `first` on may be without */
+    bool never; /* for another reason */
+    bool begun; /* its blocks from `first` on may be without */
     uint64_t first;
     uint64_t skipped; /* accesses without hooks so far */
 } BudgetLaunch;
@@ -21,8 +21,8 @@ typedef struct BudgetLaunch {
 void budget_set(uint64_t accesses);
 /* A number, or "all". False: neither. */
 bool budget_parse(const char *text);
-/* Is the next block, that begins as the n-th of a launch, whose accesses so far are so many, without
- * hooks? */
+/* Is the next block, that begins as the n-th of a launch, whose accesses so far are so many,
+ * without hooks? */
 bool budget_skips(BudgetLaunch *, uint64_t n, uint64_t blocks, uint64_t accesses);
 /* A launch of that kernel (static storage) has stopped; accesses: since the last stop. */
 void budget_ran(const char *kernel, uint64_t accesses, uint64_t skipped);

@@ -12,7 +12,7 @@ enum { PAGE = 4096, LEAST_GRANULE = 64 << 10, MOST_GRANULES = 16384, WALKED = 4 
  * granule, counted from the one that `begin` lies in. */
 typedef struct Range {
     uintptr_t begin, end;
-    size_t first; /* in `granules` */
+    size_t first;           /* in `granules` */
     uintptr_t next, walked; /* where the latest new granule ended, and how many bytes before it were
                                new one after the other */
 } Range;

@@ -110,7 +110,7 @@ uint64_t memory_free_bytes(int device);
 uint64_t memory_total_bytes(int device);
 /* Calls visit for every live block in order of address, those of pools after the others. */
 void memory_each(void (*visit)(const MemoryBlock *, void *), void *arg);
-/* Calls visit for every stretch of device memory that is accessible whether blocks lie there or not:
- * that of small ones. */
+/* Calls visit for every stretch of device memory that is accessible whether blocks lie there or
+ * not: that of small ones. */
 void memory_each_open(void (*visit)(uintptr_t begin, uintptr_t end, void *), void *arg);
 #endif

@@ -5,6 +5,7 @@
 #include "sim/hazard/clock.h"
 #include "sim/host/host.h"
 #include "sim/runtime/handle.h"
+#include "sim/runtime/place.h"
 #include <stdlib.h>
 #include <string.h>
 

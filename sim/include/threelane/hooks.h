@@ -18,7 +18,7 @@
 #define THREELANE_HOOKS_H
 #include <stdint.h>
 
-/* Where nothing is to be known of accesses (sim/light/sites.h), the first instruction of each place, a test that means
+/* Where nothing is to be known of accesses (sim/light/hook_sites.h), the first instruction of each place, a test that means
  * nothing, becomes a jump to its last one by a change of one byte; threelane_places says where they are. */
 /* A place in the program that accesses memory. In [begin, begin + bytes) an access here has nothing to tell: all of
  * that has been read, of memory that the kernel only reads; or it is a thread's own. An access at `next` goes on with

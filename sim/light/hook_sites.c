@@ -1,9 +1,9 @@
-/* sites.c - see sites.h.
+/* hook_sites.c - see hook_sites.h.
  *
  * One byte of each place changes, so that whoever runs there at the same time sees the one
  * instruction or the other.
  */
-#include "sim/light/sites.h"
+#include "sim/light/hook_sites.h"
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
