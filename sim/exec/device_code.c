@@ -29,24 +29,39 @@
 ExecTime exec_time;
 
 enum { STEPS = 512, SURE = 2, SURE_ACROSS_BLOCKS = 64 };
+typedef struct Learned {
+    const void *place;
+    uint64_t lasted_ns;
+    unsigned same, block;
+} Learned;
 static struct {
     const void *place;
+    const Learned *learned; /* of the place; NULL: nothing */
     uint32_t thread;
     uint64_t accesses, begin_ns, last_ns;
     bool jumped, read_since_jump, on;
 } spin;
-static struct Learned {
-    const void *place;
-    uint64_t lasted_ns;
-    unsigned same, block;
-} learned[8];
+static Learned learned[16];
+static unsigned n_learned;    /* ever; the table has the latest */
 static uint64_t free_at_ns;   /* the latest read on the grid that was free; UINT64_MAX: none */
 static unsigned block_number; /* counts blocks; a place is unsure in a block until a spin has ended
                                  there */
 
-static struct Learned *learned_at(const void *place)
+static Learned *learned_at(const void *place)
 {
-    return &learned[((uintptr_t)place >> 2) % 8];
+    enum { ROOM = sizeof learned / sizeof *learned };
+    for (unsigned i = 0; i < ROOM && i < n_learned; i++)
+        if (learned[i].place == place) return &learned[i];
+    return NULL;
+}
+
+static Learned *learn(const void *place)
+{
+    Learned *l = learned_at(place);
+    if (l) return l;
+    l = &learned[n_learned++ % (sizeof learned / sizeof *learned)];
+    *l = (Learned){.place = place};
+    return l;
 }
 
 static void end_spin(void)
@@ -55,15 +70,13 @@ static void end_spin(void)
     if (!spin.on) return;
     spin.on = false;
     if (lasted < STEPS * exec_run->clock.read_ns) return; /* no spin worth the name */
-    struct Learned *l = learned_at(spin.place);
+    Learned *l = learn(spin.place);
     uint64_t apart = lasted > l->lasted_ns ? lasted - l->lasted_ns : l->lasted_ns - lasted;
     l->block = block_number;
-    if (spin.place == l->place && apart <= l->lasted_ns / 128 &&
-        (!spin.jumped || spin.read_since_jump)) {
+    if (l->lasted_ns && apart <= l->lasted_ns / 128 && (!spin.jumped || spin.read_since_jump)) {
         l->same++; /* and keep what was measured without a jump */
         return;
     }
-    l->place = spin.place;
     l->lasted_ns = lasted;
     l->same = 0;
 }
@@ -115,6 +128,7 @@ static uint64_t read_clock(const void *place)
         end_spin();
         advance(is_free() ? 0 : up_to_grid(step));
         spin.place = place;
+        spin.learned = learned_at(place);
         spin.thread = thread;
         spin.accesses = exec_count_accesses();
         spin.begin_ns = spin.last_ns = exec_time.local_ns;
@@ -122,14 +136,13 @@ static uint64_t read_clock(const void *place)
         spin.on = true;
         return exec_time.local_ns;
     }
-    const struct Learned *l = learned_at(place);
+    const Learned *l = spin.learned;
     uint64_t spun = now - spin.begin_ns;
     if (spun / STEPS > step) step = spun / STEPS;
     step = up_to_grid(step);
     if (spin.jumped) {
         spin.read_since_jump = true;
-    } else if (l->place == place &&
-               l->same >= (l->block == block_number ? SURE : SURE_ACROSS_BLOCKS)) {
+    } else if (l && l->same >= (l->block == block_number ? SURE : SURE_ACROSS_BLOCKS)) {
         uint64_t target = l->lasted_ns - l->lasted_ns / 100;
         if (target > spun + step) {
             step = target - spun;
@@ -146,7 +159,7 @@ void clock_new_run(Run *run)
     (void)run;
     exec_time.used = false;
     spin.on = false;
-    memset(learned, 0, sizeof learned);
+    n_learned = 0;
 }
 
 void clock_new_block(void)

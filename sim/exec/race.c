@@ -622,12 +622,26 @@ static bool is_overtaken(const Watched *w, uint32_t i, const Event *new)
     return false;
 }
 
+/* The same again, with no barrier, fence or flag of anybody since: what it meets is known. */
+static bool is_known(const Watched *w, const Event *new)
+{
+    enum { LATEST = 16 };
+    for (uint32_t i = w->n; i-- > 0 && i + LATEST >= w->n;) {
+        const Event *old = &w->events[i];
+        if (old->pc == new->pc && old->use == new->use &&same_thread(old, new) &&
+            old->at.stamp == new->at.stamp && (old->bytes & new->bytes) == new->bytes)
+            return true;
+    }
+    return false;
+}
+
 static void watch_word(Watched *w, const Event *new)
 {
     bool atomic = new->use >= SHARED_ATOMIC_READ,
          write = new->use == SHARED_WRITE || new->use == SHARED_ATOMIC_WRITE;
     bool known = false;
     uint32_t alike = 0;
+    if (new->use != SHARED_ATOMIC_WRITE && is_known(w, new)) return;
     if (looks > MOST_LOOKS && !w->surely) {
         incomplete = true;
         return;
