@@ -256,7 +256,7 @@ enum {
     PAIRS = 512,
     EVENTS = 1024,
     ENOUGH = 64,         /* events of a place on a word: further ones say no more */
-    MOST_LOOKS = 1 << 24 /* comparisons in one kernel, before only the sure ones go on */
+    MOST_LOOKS = 1 << 26 /* comparisons in one kernel, before only the sure ones go on */
 };
 static Place places[PLACES];
 static unsigned n_places;
@@ -560,7 +560,7 @@ static bool is_doubtful(SharedUse a, SharedUse b)
 
 static void conflict(const Watched *w, const Event *old, const Event *new)
 {
-    enum { LIKE = 16 }; /* comparisons */
+    enum { LIKE = 4 }; /* comparisons */
     looks += LIKE;
     bool fence = order_only_fence_missing(new->at.rank, &old->at);
     if (!is_doubtful(old->use, new->use) && !is_doubtful(new->use, old->use)) {
