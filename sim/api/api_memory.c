@@ -39,7 +39,7 @@ static cudaError_t allocate(Call *call, TraceMemory kind, void **to, size_t byte
     if (!block && device >= 0 && pool_spare(device))
         block = memory_alloc(kind, device, bytes, flags, call->site);
     if (!block) return cudaErrorMemoryAllocation;
-    block_by(call, block);
+    call_allocated(call, block);
     block_made(call, block);
     *to = (void *)block->address;
     return cudaSuccess;

@@ -113,7 +113,7 @@ static cudaError_t allocate(Call *call, Array *array)
     if (!block && pool_spare(array->device))
         block = memory_alloc(TRACE_MEM_DEVICE, array->device, bytes, 0, call->site);
     if (!block) return cudaErrorMemoryAllocation;
-    block_by(call, block);
+    call_allocated(call, block);
     block->freed_by = frees;
     block_made(call, block);
     array->address = block->address;

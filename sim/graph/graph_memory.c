@@ -37,7 +37,7 @@ GraphMemory *graph_memory_new(const Call *call, int device, uint64_t bytes, uint
         return NULL;
     }
     memory_bare(device, block->address, taken(block), 0); /* an address, and nothing behind it */
-    block_by(call, block);
+    call_allocated(call, block);
     block->graph = memory;
     block_made(call, block);
     *memory = (GraphMemory){.block = block, .device = device, .bytes = bytes, .graph = graph};

@@ -217,6 +217,12 @@ cudaError_t call_last_error(bool clear)
 
 void call_driver_ready(void) { driver_ready = true; }
 
+void call_allocated(const Call *call, MemoryBlock *block)
+{
+    block->by = call->name;
+    block->by_driver = (call->flags & CALL_DRIVER) != 0;
+}
+
 int call_device(void) { return current_device; }
 bool call_device_is_gone(void) { return runtime.gone >> current_device & 1; }
 uint32_t call_context(void) { return current_context; }

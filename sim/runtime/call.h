@@ -120,6 +120,9 @@ void call_saw_before_own(const Call *);       /* what was in the stream before t
 /* An argument of the call (from 0) is pageable memory, so many bytes of it. */
 void call_pageable(const Call *, const void *address, size_t bytes, int argument);
 
+/* The block is what the call has allocated. */
+void call_allocated(const Call *, struct MemoryBlock *);
+
 /* A query found work pending. Where calls are free, a second one of the same event or stream at the
  * same time moves time on all the same: a loop that only asks ends, and one that works between its
  * questions, asks several things in turn, or puts work into streams before it asks again (a few

@@ -267,12 +267,6 @@ bool symbol_find(const void *address, Place *place)
 /* ---- blocks come and go ---- */
 
 void block_made(const Call *call, const MemoryBlock *block) { TELL(memory_made, call, block); }
-
-void block_by(const Call *call, MemoryBlock *block)
-{
-    block->by = call->name;
-    block->by_driver = (call->flags & CALL_DRIVER) != 0;
-}
 void block_gone(const Call *call, const MemoryBlock *block) { TELL(memory_gone, call, block); }
 void block_about_to_go(const Call *call, const MemoryBlock *block, bool waits)
 {

@@ -45,8 +45,6 @@ void symbols_all(void (*visit)(const void *address, size_t bytes));
 /* A block has been made for the call; the call has given it up (in stream order: it still is
  * there); the calling thread is about to free it, and waits for the device first. */
 void block_made(const Call *, const MemoryBlock *);
-/* The call has allocated it. */
-void block_by(const Call *, MemoryBlock *);
 void block_gone(const Call *, const MemoryBlock *);
 void block_about_to_go(const Call *, const MemoryBlock *, bool waits);
 /* Gives it up and frees it. */

@@ -5,7 +5,6 @@
 #include "sim/hazard/clock.h"
 #include "sim/host/host.h"
 #include "sim/runtime/handle.h"
-#include "sim/runtime/place.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -394,7 +393,7 @@ MemoryBlock *pool_take(const Call *call, Pool *pool, const Stream *stream, size_
         return NULL;
     }
     block->piece = piece;
-    block_by(call, block);
+    call_allocated(call, block);
     pool->blocks++;
     pool->used += bytes;
     if (pool->used_high < pool->used) pool->used_high = pool->used;
