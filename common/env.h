@@ -21,6 +21,7 @@
 #define ENV_INSIDE       "THREELANE_INSIDE"       /* NAME,NAME*: what happens within these kernels is found out (sim/exec/inside.h) */
 #define ENV_OUTCOME      "THREELANE_OUTCOME"      /* where it is written how it ended, and why (grader/box/outcome.h) */
 #define ENV_SOURCES      "THREELANE_SOURCES"      /* the folder from which sources are looked for, for names in messages */
+#define ENV_CORES        "THREELANE_CORES"        /* how many processors a long kernel may use with --plain; else all. N:always: every kernel, at once */
 #define ENV_COSTS        "THREELANE_COSTS"        /* "traced": calls cost what they cost while a real GPU is traced */
 #define ENV_KERNELS      "THREELANE_KERNELS"      /* a trace from which kernels take how long they last */
 #define ENV_WHATIF       "THREELANE_WHATIF"       /* which calls are made otherwise than the program makes them (sim/whatif/whatif.h) */

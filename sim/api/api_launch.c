@@ -160,6 +160,7 @@ bool threelane_push(unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned
 {
     if (exec_in_kernel()) {
         const ExecLaunch *kernel = exec_current();
+        exec_alone_at_end();
         host_fatal(HOST_STATUS_UNSUPPORTED, (TraceSite){file, (uint32_t)line},
                    "the kernel %s launches a kernel: "
                    "launches from device code are not simulated",

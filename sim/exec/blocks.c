@@ -19,25 +19,34 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include "common/env.h"
 #include "sim/exec/cluster.h"
 #include "sim/exec/exec_internal.h"
 #include "sim/exec/inside.h"
 #include "sim/exec/mbarrier.h"
 #include "sim/exec/race.h"
+#include "sim/host/host.h"
 #include "sim/include/threelane/self.h"
+#include "sim/spread/spread.h"
 
 /* Read by device code as blockIdx, blockDim and gridDim (kernel.h), where they are constant. */
 uint32_t threelane_block_index[EXEC_PLACE], threelane_block_dim[EXEC_PLACE],
     threelane_grid_dim[EXEC_PLACE];
 
-ThreelaneSelf threelane_self;
+__thread ThreelaneSelf threelane_self;
 uint64_t threelane_turn;
 char threelane_dynamic_shared[THREELANE_DYNAMIC_SHARED] __attribute__((aligned(4096)));
-Block *exec_block;
-Fiber *exec_fiber;
+__thread char *threelane_dynamic_at = threelane_dynamic_shared;
+__thread uintptr_t threelane_static_at;
+uintptr_t threelane_static_bytes, threelane_dynamic_bytes;
+__thread unsigned threelane_block_here[3];
+ExecOrder exec_order;
+_Thread_local Block *exec_block;
+_Thread_local Fiber *exec_fiber;
 
-static void *main_sp; /* the scheduler's caller */
-static Block *spare;  /* blocks to use again; their arrays have spare_room */
+static _Thread_local void *main_sp; /* the scheduler's caller */
+static _Thread_local Block *spare;  /* blocks to use again; their arrays have spare_room */
 static Fiber *next_after_settle(void);
 
 /* Polling: how often a thread may repeat an access before others get a turn, and how many rounds of
@@ -50,15 +59,16 @@ enum {
     POLL_PATIENCE = 1 << 18,
     POLL_PLACES = 8
 };
-static struct Polled {
+static _Thread_local struct Polled {
     uintptr_t address;
     uint64_t value;
     uint32_t thread;
     unsigned repeats;
 } polled[POLL_PLACES];
-uint64_t exec_progress;
+_Thread_local uint64_t exec_progress;
 
 static void fiber_main(void);
+static void spread_work(void);
 
 static Block *block_new(const Run *run)
 {
@@ -115,10 +125,7 @@ static void keep_shared(Block *b, size_t dynamic)
 
 static void bring_shared(const Block *b, size_t dynamic)
 {
-    void *tls;
-    size_t bytes;
-    footprint_tls(&tls, &bytes);
-    if (b->tls) memcpy(tls, b->tls, bytes);
+    if (b->tls) footprint_tls_bring(b->tls);
     if (b->dynamic) memcpy(threelane_dynamic_shared, b->dynamic, dynamic);
 }
 
@@ -144,6 +151,21 @@ static void end_block(Block *b)
     cluster_block_ends(b);
 }
 
+/* The current block begins as the n-th. */
+static void place_block(const Run *run, Block *b, uint64_t n)
+{
+    cluster_place(run, n, b->index);
+    memcpy(threelane_block_here, b->index, sizeof b->index);
+    b->started = 0;
+    memset(b->next_thread, 0, sizeof b->next_thread);
+    b->base_ns = 0;
+    b->passed_line = 0;
+    b->passed = 0;
+    b->ordered = false;
+    exec_progress++;
+    depend_new_block();
+}
+
 static bool begin_block(Run *run)
 {
     if (run->next_block == run->blocks) return false;
@@ -159,16 +181,9 @@ static bool begin_block(Run *run)
     Block *b = exec_block && !exec_block->next && !exec_block->fibers ? exec_block : NULL;
     if (b) end_block(b);
     else exec_block = b = block_new(run);
-    cluster_place(run, n, b->index);
+    place_block(run, b, n);
     memcpy(threelane_block_index, b->index, sizeof b->index);
-    b->started = 0;
-    memset(b->next_thread, 0, sizeof b->next_thread);
-    b->base_ns = 0;
-    b->passed_line = 0;
-    b->passed = 0;
-    exec_progress++;
     touch_new_block(b->total);
-    depend_new_block();
     clock_new_block();
     shared_barrier();
     cluster_block_begins(n);
@@ -178,11 +193,122 @@ static bool begin_block(Run *run)
     return true;
 }
 
+/* ---- blocks on several OS threads ---- */
+
+static uint64_t ticks(void)
+{
+#if defined(__x86_64__)
+    return __builtin_ia32_rdtsc();
+#else
+    uint64_t now, a_second;
+    __asm__ volatile("mrs %0, cntvct_el0\n\tmrs %1, cntfrq_el0" : "=r"(now), "=r"(a_second));
+    return now * 64 / (a_second / 40000000 + 1); /* roughly as many as on the other machine */
+#endif
+}
+
+/* So long must a kernel have run, and have left to do; so long is a chunk at least, where there are
+ * enough. */
+enum { SPREAD_TICKS = 800000, CHUNK_TICKS = 200000, CHUNKS = 8 };
+static uintptr_t main_static_at, main_self_at; /* on the main OS thread */
+static bool in_one_order;                      /* the program: threelane_one_order, */
+static bool for_all;                           /* threelane_dynamic_for_all */
+
+void threelane_one_order(void) { in_one_order = true; }
+void *threelane_dynamic_for_all(void)
+{
+    for_all = true;
+    return threelane_dynamic_shared;
+}
+
+static bool may_spread(const Run *run)
+{
+    const ExecLaunch *launch = &run->launch;
+    return run->blocks > 1 && !run->next_block && !exec_hooked() && !launch->cooperative &&
+           !launch->early && !launch->order && cluster_blocks(run) == 1 && !inside_on && !race_on &&
+           !race_watching && !exec_apart && !exec_without_heap && !in_one_order &&
+           !(for_all && launch->shared_bytes) && spread_width() > 1;
+}
+
+void exec_wait_for_order(void)
+{
+    Block *b = exec_block;
+    if (exec_order == EXEC_SPREAD) spread_turn();
+    if (!b || b->ordered) return;
+    b->ordered = true;
+    if (exec_order == EXEC_SPREAD) clock_new_block();
+    else b->began = ticks();
+}
+
+void threelane_in_order(void)
+{
+    if (exec_kernel) exec_in_order();
+}
+
+void exec_alone_at_end(void)
+{
+    if (exec_order != EXEC_SPREAD) return;
+    exec_wait_for_order();
+    spread_stop();
+}
+
+/* A block has ended, or none has begun: are those that are left to be spread? */
+static void watch_order(Run *run)
+{
+    const Block *b = exec_block;
+    uint64_t done = run->next_block, left = run->blocks - done;
+    bool bound = b && b->ordered;
+    bool always = spread_always();
+    if (!done || (done > 16 && done % 16 && !bound && !always)) return;
+    uint64_t now = ticks(), took = now - run->spread_began;
+    if (bound) run->spread_bound += now - b->began;
+    run->spread_ordered = run->spread_ordered || bound;
+    if (run->suspended || run->pub.clock_driven || left < 2) {
+        exec_order = EXEC_ONE_BY_ONE;
+        return;
+    }
+    if (!always && (took < SPREAD_TICKS || took / done * left < SPREAD_TICKS)) return;
+    exec_order = EXEC_ONE_BY_ONE;
+    if (!always && run->spread_bound > took / 10 * 7) return;
+    uint64_t chunk = CHUNK_TICKS / (took / done + 1) + 1, most = left / (spread_width() * CHUNKS);
+    if (chunk > most) chunk = most;
+    if (run->spread_ordered || !chunk) chunk = 1;
+    SpreadJob job = {run->next_block, run->blocks, chunk, spread_work, schedule_leave};
+    shared_end_run(); /* nothing is looked for in it: every OS thread has its own */
+    exec_order = EXEC_SPREAD;
+    main_static_at = threelane_static_at;
+    main_self_at = (uintptr_t)&threelane_self;
+    if (!spread_begin(&job)) {
+        exec_order = EXEC_ONE_BY_ONE;
+        return;
+    }
+    run->next_block = run->blocks;
+}
+
+static bool begin_spread(Run *run)
+{
+    uint64_t n;
+    Block *b = exec_block;
+    if (b) end_block(b);
+    if (!spread_next(&n)) {
+        if (b) block_free(b);
+        exec_block = NULL;
+        return false;
+    }
+    if (!b) exec_block = b = block_new(run);
+    place_block(run, b, n);
+    return true;
+}
+
 /* ---- blocks that are set aside ---- */
 
 static void set_aside(Run *run)
 {
     Block *b = exec_block;
+    if (exec_order == EXEC_SPREAD)
+        exec_fault(EXEC_LAUNCH_FAILURE, NULL, NULL, 0,
+                   "block (%u,%u,%u) waits for what a later block does, which it cannot where "
+                   "blocks run on several processors: set " ENV_CORES "=1",
+                   b->index[0], b->index[1], b->index[2]);
     mbarrier_set_aside(b);
     keep_shared(b, run->launch.shared_bytes);
     b->next = NULL;
@@ -200,6 +326,7 @@ static bool take_back(Run *run)
     b->next = NULL;
     exec_block = b;
     memcpy(threelane_block_index, b->index, sizeof b->index);
+    memcpy(threelane_block_here, b->index, sizeof b->index);
     bring_shared(b, run->launch.shared_bytes);
     shared_barrier();
     cluster_block_returns();
@@ -250,7 +377,8 @@ static inline void wait_turn(Fiber *me, Block *b)
         exec_count_goes_on();
     }
     threelane_self = me->self;
-    threelane_turn = (uint64_t)(me->self.row + me->self.thread[0]) << THREELANE_TURN_SHIFT;
+    if (__builtin_expect(exec_order != EXEC_SPREAD, 1))
+        threelane_turn = (uint64_t)(me->self.row + me->self.thread[0]) << THREELANE_TURN_SHIFT;
     if (__builtin_expect(exec_time.used, 0)) exec_set_local_ns(me->linear, me->local_ns);
 }
 
@@ -330,6 +458,7 @@ static const char *base_name(const char *file)
 
 static _Noreturn void report_barrier(const char *what)
 {
+    exec_alone_at_end();
     const Block *b = exec_block;
     /* Name the first thread that stands elsewhere than the first one in the barrier. */
     const Fiber *first = b->n_sync ? b->sync[0] : NULL, *other = NULL;
@@ -382,8 +511,7 @@ static void release_sync(void)
 {
     Block *b = exec_block;
     exec_progress++;
-    shared_barrier();
-    race_barrier();
+    if (exec_order != EXEC_SPREAD) shared_barrier(), race_barrier();
     if (__builtin_expect(inside_on, 0)) inside_barrier();
     b->passed_line = b->sync_line;
     if (b->sync_mixed) report_barrier("divergent __syncthreads()");
@@ -562,6 +690,8 @@ static bool go_on(Run *run)
 static bool next_block(Run *run)
 {
     if (exec_block && exec_block->fibers) set_aside(run);
+    if (exec_order == EXEC_WATCHED) watch_order(run);
+    if (exec_order == EXEC_SPREAD) return begin_spread(run);
     if (!cluster_is_open(run) && cluster_blocks(run) > 1 && go_on(run)) return true;
     if ((cluster_is_open(run) || has_room(run)) && begin_block(run)) return true;
     if (exec_block) {
@@ -636,22 +766,53 @@ static void fiber_main(void)
     }
 }
 
+void schedule_init(void)
+{
+    static bool done;
+    if (done) return;
+    done = true;
+    footprint_tls_own(&threelane_self, sizeof threelane_self);
+    footprint_tls_own(&threelane_dynamic_at, sizeof threelane_dynamic_at);
+    footprint_tls_own(&threelane_static_at, sizeof threelane_static_at);
+    footprint_tls_own(threelane_block_here, sizeof threelane_block_here);
+    footprint_tls_own(&exec_block, sizeof exec_block);
+    footprint_tls_own(&exec_fiber, sizeof exec_fiber);
+    footprint_tls_own(&exec_kernel, sizeof exec_kernel);
+    footprint_tls_own(&exec_accesses, sizeof exec_accesses);
+    footprint_tls_own(&exec_counted_from, sizeof exec_counted_from);
+    footprint_tls_own(&exec_progress, sizeof exec_progress);
+    footprint_tls_own(&exec_time, sizeof exec_time);
+    footprint_tls_own(&exec_trap_top, sizeof exec_trap_top);
+    footprint_tls_own(&main_sp, sizeof main_sp);
+    footprint_tls_own(&spare, sizeof spare);
+    footprint_tls_own(polled, sizeof polled);
+    fiber_own(footprint_tls_own);
+}
+
 void schedule_run(Run *run)
 {
     memcpy(threelane_block_dim, &run->launch.block, sizeof run->launch.block);
     memcpy(threelane_grid_dim, &run->launch.grid, sizeof run->launch.grid);
+    threelane_dynamic_bytes = run->launch.shared_bytes;
     exec_run = run;
     exec_block = NULL;
     shared_begin_run();
     cluster_begin_run();
     race_begin();
     memset(polled, 0, sizeof polled);
+    exec_order = may_spread(run) ? EXEC_WATCHED : EXEC_ONE_BY_ONE;
+    run->spread_began = exec_order ? ticks() : 0;
     uint64_t before = ++exec_progress; /* pollers of a run that is resumed try again */
     exec_count_goes_on();              /* next_block asks for it */
     if (!next_block(run)) return;
     Fiber *next = next_after_settle();
     exec_fiber = next;
     if (next) fiber_switch(&main_sp, next->sp);
+    if (exec_order == EXEC_SPREAD) {
+        spread_end();
+        depend_spread_over(run);
+    }
+    exec_order = EXEC_ONE_BY_ONE;
     run->steps += exec_progress - before;
 }
 
@@ -872,6 +1033,7 @@ static void complete(Warp *w, uint32_t lanes)
         uint32_t i = (uint32_t)__builtin_ctz(rest);
         const Fiber *f = w->lane[i];
         if (f->op != first->op) {
+            exec_alone_at_end();
             exec_report_barrier(first->file, first->line, f->file, f->line,
                                 "lanes of one warp meet in different warp "
                                 "primitives, at {line1} and {line2}");
@@ -914,7 +1076,7 @@ static void complete(Warp *w, uint32_t lanes)
         f->local_ns = latest;
     }
     w->pending &= ~lanes;
-    if (op == THREELANE_WARP_SYNC) {
+    if (op == THREELANE_WARP_SYNC && exec_order != EXEC_SPREAD) {
         unsigned warp = (unsigned)(w - exec_block->warps);
         shared_warp_barrier(warp, lanes, lanes == lanes_below(exec_block->total, warp));
         race_warp(warp * 32, lanes);
@@ -995,6 +1157,7 @@ uint64_t threelane_warp(ThreelaneWarpOp op, unsigned mask, uint64_t value, unsig
     if (op == THREELANE_WARP_ACTIVE || op == IN_STEP) mask = ~0u;
     mask &= lanes_below(b->total, linear / 32);
     if (!(mask >> i & 1)) {
+        exec_alone_at_end();
         char text[120];
         snprintf(text, sizeof text,
                  "lane %u of a warp calls a warp primitive with a mask (0x%08x) that does not name "
@@ -1051,6 +1214,7 @@ void exec_in_step(const void *pc)
 /* It has read the same again and again: others get a turn. */
 static void polls(Fiber *me, uintptr_t address, uint64_t value)
 {
+    exec_in_order();
     exec_report_poll(address);
     Block *b = exec_block;
     unsigned k = 0;
@@ -1113,6 +1277,58 @@ static void abandon_block(Block *b, bool *current)
             if (f != exec_fiber) drop(f, current); /* that one is dropped last */
         }
     block_free(b);
+}
+
+/* What a helper has of its own: shared memory, a stack to go on at after a trap, its block. */
+static void set_up_helper(void)
+{
+    enum { TRAP = 64 << 10, LISTS = 6 * 1024 * sizeof(Fiber *) };
+    if (threelane_static_at) return;
+    char *at = mmap(NULL, THREELANE_DYNAMIC_SHARED + TRAP + LISTS + sizeof(Block),
+                    PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED)
+        host_fatal(HOST_STATUS_CRASH, (TraceSite){0}, "out of memory for the blocks of a kernel");
+    threelane_dynamic_at = at;
+    exec_trap_top = at + THREELANE_DYNAMIC_SHARED + TRAP;
+    Fiber **lists = (Fiber **)exec_trap_top;
+    spare = (Block *)(lists + 6 * 1024);
+    *spare = (Block){.ready = lists,
+                     .sync = lists + 1024,
+                     .polling = lists + 2048,
+                     .grid = lists + 3072,
+                     .waiting = lists + 4096,
+                     .depend = lists + 5120};
+    /* variables lie at the same distance from one another on every OS thread */
+    threelane_static_at = main_static_at + (uintptr_t)&threelane_self - main_self_at;
+}
+
+static void abandon_current(void)
+{
+    bool current = exec_fiber == NULL;
+    if (exec_block) abandon_block(exec_block, &current);
+    exec_block = NULL;
+    if (!current) drop(exec_fiber, &current);
+    exec_fiber = NULL;
+}
+
+/* A helper's part of a kernel. */
+static void spread_work(void)
+{
+    Run *run = exec_run;
+    set_up_helper();
+    exec_kernel = 1;
+    exec_accesses = 0;
+    exec_time = (ExecTime){0};
+    exec_progress = 1;
+    memset(polled, 0, sizeof polled);
+    exec_count_goes_on();
+    Fiber *next = next_block(run) ? next_after_settle() : NULL;
+    exec_fiber = next;
+    if (next) fiber_switch(&main_sp, next->sp);
+    exec_kernel = 0;
+    abandon_current();
+    depend_spread_over(run);
+    __atomic_fetch_add(&run->pub.accesses, exec_accesses, __ATOMIC_RELAXED);
 }
 
 void schedule_abandon(Run *run)

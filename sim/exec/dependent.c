@@ -30,13 +30,28 @@ void depend_new_block(void)
 static void settled(uint64_t local_ns)
 {
     Run *run = exec_run;
-    run->settled++;
+    __atomic_fetch_add(&run->settled, 1, __ATOMIC_RELAXED);
     if (local_ns > run->pub.triggered_ns) run->pub.triggered_ns = local_ns;
+}
+
+/* Of blocks that this OS thread has run beside others. */
+static _Thread_local uint64_t spread_settled, spread_accesses;
+
+void depend_spread_over(Run *run)
+{
+    __atomic_fetch_add(&run->settled, spread_settled, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&run->spread_accesses, spread_accesses, __ATOMIC_RELAXED);
+    spread_settled = spread_accesses = 0;
 }
 
 void depend_block_over(void)
 {
     if (exec_block->triggered) return;
+    if (exec_order == EXEC_SPREAD && !exec_block->ordered) { /* it has no time of its own, then */
+        spread_accesses += exec_count_accesses() - exec_block->accesses;
+        spread_settled++;
+        return;
+    }
     exec_run->trigger_accesses += (double)(exec_count_accesses() - exec_block->accesses);
     settled(exec_block->longest_ns);
 }
@@ -44,6 +59,7 @@ void depend_block_over(void)
 void threelane_trigger(void)
 {
     if (!exec_run || exec_block->triggered) return;
+    exec_in_order();
     Block *b = exec_block;
     double accesses = (double)(exec_count_accesses() - b->accesses);
     /* threads run one after the other up to a barrier: the first one was alone */
@@ -71,6 +87,8 @@ void depend_stops(Run *run)
 {
     ExecRun *pub = &run->pub;
     double accesses = (double)pub->accesses;
+    run->trigger_accesses += (double)run->spread_accesses;
+    run->spread_accesses = 0;
     pub->all_triggered = run->settled == run->blocks;
     pub->triggered_part = accesses > 0 ? run->trigger_accesses / accesses : 0;
     if (pub->triggered_part > 1) pub->triggered_part = 1;

@@ -26,7 +26,7 @@
  * step of a spin passes a multiple of grid_ns of the thread's time, and a read at such a time is
  * free once, so that a spin begins where the one before it ended.
  */
-ExecTime exec_time;
+_Thread_local ExecTime exec_time;
 
 enum { STEPS = 512, SURE = 2, SURE_ACROSS_BLOCKS = 64 };
 typedef struct Learned {
@@ -106,6 +106,7 @@ static bool is_free(void)
 /* The running thread's time becomes what exec_time speaks of. */
 static uint32_t own_time(void)
 {
+    exec_in_order();
     uint32_t thread = threelane_rank();
     if (!exec_time.used) {
         exec_time = (ExecTime){true, thread, exec_block->base_ns};
@@ -121,6 +122,7 @@ static uint32_t own_time(void)
 
 static uint64_t read_clock(const void *place)
 {
+    exec_in_order();
     uint32_t thread = own_time();
     uint64_t step = exec_run->clock.read_ns, now = exec_time.local_ns;
     if (!spin.on || spin.place != place || spin.thread != thread ||
@@ -222,8 +224,20 @@ unsigned threelane_special(ThreelaneSpecial what)
 
 /* ---- atomics ---- */
 
+/* An atomic operation that only the block can see: nothing else is to be known of it, while blocks
+ * run on several OS threads. */
+static inline bool stays_here(void *address, size_t bytes)
+{
+    if (exec_order != EXEC_SPREAD || !exec_is_here((uintptr_t)address) ||
+        (uintptr_t)address & (bytes - 1))
+        return false;
+    exec_accesses++;
+    return true;
+}
+
 static void land(void *address, size_t bytes, bool reads, const void *pc)
 {
+    if (!exec_is_here((uintptr_t)address)) exec_in_order();
     uintptr_t bad, at = (uintptr_t)address;
     exec_accesses++;
     if (at & (bytes - 1)) exec_report_misaligned(at, bytes, NULL, true, pc, NULL, 0);
@@ -277,7 +291,8 @@ static bool only_reads(ThreelaneAtomicOp op, uint64_t operand, uint64_t old)
 
 uint32_t threelane_atomic32(void *address, ThreelaneAtomicOp op, uint32_t operand)
 {
-    if (exec_kernel) land(address, 4, op != THREELANE_EXCH, CALLER);
+    bool here = exec_kernel && stays_here(address, 4);
+    if (exec_kernel && !here) land(address, 4, op != THREELANE_EXCH, CALLER);
     uint32_t old, result = 0;
     memcpy(&old, address, 4);
     if (op == THREELANE_ADD_FLOAT) {
@@ -292,14 +307,15 @@ uint32_t threelane_atomic32(void *address, ThreelaneAtomicOp op, uint32_t operan
     memcpy(address, &result, 4);
     if (exec_kernel && only_reads(op, operand, old)) {
         exec_poll((uintptr_t)address, old);
-        exec_acquire((uintptr_t)address);
+        if (!here) exec_acquire((uintptr_t)address);
     }
     return old;
 }
 
 uint64_t threelane_atomic64(void *address, ThreelaneAtomicOp op, uint64_t operand)
 {
-    if (exec_kernel) land(address, 8, op != THREELANE_EXCH, CALLER);
+    bool here = exec_kernel && stays_here(address, 8);
+    if (exec_kernel && !here) land(address, 8, op != THREELANE_EXCH, CALLER);
     uint64_t old, result = 0;
     memcpy(&old, address, 8);
     if (op == THREELANE_ADD_FLOAT) {
@@ -314,25 +330,27 @@ uint64_t threelane_atomic64(void *address, ThreelaneAtomicOp op, uint64_t operan
     memcpy(address, &result, 8);
     if (exec_kernel && only_reads(op, operand, old)) {
         exec_poll((uintptr_t)address, old);
-        exec_acquire((uintptr_t)address);
+        if (!here) exec_acquire((uintptr_t)address);
     }
     return old;
 }
 
 uint64_t threelane_atomic_cas(void *address, unsigned bytes, uint64_t expected, uint64_t desired)
 {
-    if (exec_kernel) land(address, bytes, true, CALLER);
+    bool here = exec_kernel && stays_here(address, bytes);
+    if (exec_kernel && !here) land(address, bytes, true, CALLER);
     uint64_t old = 0;
     memcpy(&old, address, bytes); /* both architectures are little-endian */
     if (old == expected) memcpy(address, &desired, bytes);
     else if (exec_kernel) exec_poll((uintptr_t)address, old);
-    if (exec_kernel) exec_acquire((uintptr_t)address);
+    if (exec_kernel && !here) exec_acquire((uintptr_t)address);
     return old;
 }
 
 void threelane_fence(void)
 {
     if (!exec_kernel) return;
+    exec_in_order();
     footprint_fence();
     exec_run->fenced = true;
     shared_fence();
@@ -342,7 +360,7 @@ void threelane_fence(void)
 /* Only the block's own threads are concerned. */
 void threelane_fence_block(void)
 {
-    if (exec_kernel) shared_fence(), race_fence(true);
+    if (exec_kernel && exec_order != EXEC_SPREAD) shared_fence(), race_fence(true);
 }
 
 /* ---- ends ---- */
@@ -350,6 +368,7 @@ void threelane_fence_block(void)
 void threelane_trap(void)
 {
     if (!exec_run) abort();
+    exec_alone_at_end();
     exec_fault(EXEC_LAUNCH_FAILURE, CALLER, NULL, 0, "a kernel called __trap(), %s", exec_where());
 }
 
@@ -371,6 +390,7 @@ void threelane_assert_fail(const char *expression, const char *file, unsigned li
                            const char *function)
 {
     if (!exec_run) __assert_fail(expression, file, line, function);
+    exec_alone_at_end();
     char name[160];
     signature(function, name, sizeof name);
     const uint32_t *b = exec_block->index, *t = threelane_self.thread;
@@ -386,6 +406,7 @@ enum { OUT_MOST = 64 << 20 };
 static int keep_text(const char *format, va_list args)
 {
     Run *run = exec_run;
+    exec_in_order();
     va_list again;
     va_copy(again, args);
     unsigned kernel = exec_kernel;

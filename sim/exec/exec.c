@@ -19,7 +19,7 @@
 Run *exec_run;
 ExecApart *exec_apart;
 bool exec_without_heap;
-unsigned exec_kernel;
+_Thread_local unsigned exec_kernel;
 
 /* Blocks that are set aside in unfinished runs. While there are any, a kernel puts the program's
  * thread-local segment back as it found it: their __shared__ variables, and the host's own, lie
@@ -100,7 +100,7 @@ bool exec_is_closure(uintptr_t address)
 
 const char *exec_where(void)
 {
-    static char text[128];
+    static _Thread_local char text[128];
     const uint32_t *b = exec_block->index, *t = threelane_self.thread;
     snprintf(text, sizeof text, "block (%u,%u,%u), thread (%u,%u,%u)", b[0], b[1], b[2], t[0], t[1],
              t[2]);
@@ -111,6 +111,7 @@ _Noreturn void exec_fault(int code, const void *pc, const char *file, int line, 
                           ...)
 {
     Run *run = exec_run;
+    exec_alone_at_end();
     exec_kernel = 0;
     run->pub.state = EXEC_FAULT;
     run->pub.fault_code = code;
@@ -132,6 +133,7 @@ _Noreturn void exec_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, b
                                const void *pc)
 {
     char what[160] = "";
+    exec_alone_at_end();
     exec_kernel = 0;
     bool guard;
     if (fiber_owns(bad, &guard) && guard)
@@ -151,13 +153,15 @@ _Noreturn void exec_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, b
 /* Accesses that no hook saw (a library function, --plain) can only be caught by the processor. The
  * handler makes the thread go on in trapped(), on a stack of its own, which ends the kernel. */
 static struct sigaction previous_segv, previous_bus, previous_fpe;
-static int trap_signal;
-static uintptr_t trap_address;
-static const void *trap_pc;
+static _Thread_local int trap_signal;
+static _Thread_local uintptr_t trap_address;
+static _Thread_local const void *trap_pc;
 static char trap_stack[64 << 10] __attribute__((aligned(64)));
+_Thread_local char *exec_trap_top; /* NULL: that of trap_stack */
 
 static void trapped(void)
 {
+    exec_alone_at_end();
     if (trap_signal == SIGFPE)
         exec_fault(EXEC_LAUNCH_FAILURE, trap_pc, NULL, 0,
                    "integer division by zero in a kernel, %s (a real GPU goes "
@@ -196,7 +200,8 @@ static void on_trap(int number, siginfo_t *info, void *context)
     }
     trap_signal = number;
     trap_address = (uintptr_t)info->si_addr;
-    uintptr_t top = (uintptr_t)(trap_stack + sizeof trap_stack) - 64;
+    char *stack_top = exec_trap_top ? exec_trap_top : trap_stack + sizeof trap_stack;
+    uintptr_t top = (uintptr_t)stack_top - 64;
 #if defined(__x86_64__)
     trap_pc = (const void *)c->uc_mcontext.gregs[REG_RIP];
     c->uc_mcontext.gregs[REG_RSP] = (greg_t)(top - 8); /* as after a call */
@@ -396,7 +401,7 @@ static void go(Run *run)
     shared_end_run();
     cluster_end_run();
     exec_run = NULL;
-    if (kept) memcpy(tls, kept, tls_bytes);
+    if (kept) footprint_tls_bring(kept);
     free(kept);
     waiting_runs += (run->pub.state == EXEC_WAITING) - was_waiting;
     run->pub.block_ns = run->longest_ns;
@@ -440,6 +445,7 @@ ExecRun *exec_start(const ExecLaunch *launch, const ExecClock *clock)
     if (!run->clock.sm_count) run->clock.sm_count = 1;
     if (!(run->clock.sm_clock_ghz > 0)) run->clock.sm_clock_ghz = 1;
     footprint_init();
+    schedule_init();
     uint64_t threads = (uint64_t)launch->block.x * launch->block.y * launch->block.z;
     if (threads == 0 || threads > 1024 || launch->shared_bytes > THREELANE_DYNAMIC_SHARED) {
         run->pub.state = EXEC_FAULT;

@@ -196,6 +196,10 @@ void exec_access(uintptr_t address, size_t bytes, bool write, const void *pc);
 /* The kernel ends with that error; text is its reason. Does not return. */
 _Noreturn void exec_end_kernel(int error, const void *pc, const char *text);
 
+/* The running thread ends its kernel, or the program: when all blocks before it have ended, and
+ * with no other that runs. */
+void exec_alone_at_end(void);
+
 /* The runtime's copies and sets go through these, so that the bookkeeping of unfinished kernels
  * stays right: a copy that ends while a kernel holds back stores to the same bytes writes beneath
  * them. */

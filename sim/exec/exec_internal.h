@@ -44,6 +44,8 @@ typedef struct Block {
     const char *sync_file;
     uint32_t passed_line; /* of the latest barrier that all have passed; 0: none */
     uint32_t passed;      /* how many, while somebody counts */
+    bool ordered;         /* it has done something that has one order */
+    uint64_t began;       /* by the processor's ticks, while EXEC_WATCHED */
     bool sync_mixed;
     int sync_kind; /* 0, or 1 + the vote's kind */
     uint32_t sync_votes;
@@ -92,10 +94,14 @@ typedef struct Run {
     bool patient;        /* nothing but this kernel can go on: poll for longer */
     uint64_t steps;      /* counts what pollers and blocks have got done */
     BudgetLaunch budget;
-    bool light;             /* hooks are switched off now, */
-    uint64_t light_since;   /* since that many accesses */
-    uint64_t accesses_from; /* as exec_accesses has it */
-    char *out;              /* what printf wrote */
+    bool light;               /* hooks are switched off now, */
+    uint64_t light_since;     /* since that many accesses */
+    uint64_t accesses_from;   /* as exec_accesses has it */
+    uint64_t spread_accesses; /* spread blocks (blocks.c): of blocks that did not trigger, run
+                                 beside others */
+    uint64_t spread_began, spread_bound; /* its begin; how long blocks were bound to the order */
+    bool spread_ordered;                 /* some of them did something that has one order */
+    char *out;                           /* what printf wrote */
     size_t out_length, out_room;
     char *site_file;
 } Run;
@@ -109,9 +115,9 @@ extern uint32_t threelane_block_index[EXEC_PLACE] EXEC_OWN_PAGE,
 
 /* The running kernel; NULL in host code. exec_kernel is the same as a flag, for the hooks. */
 extern Run *exec_run;
-extern Block *exec_block;
-extern Fiber *exec_fiber;
-extern unsigned exec_kernel;
+extern _Thread_local Block *exec_block;
+extern _Thread_local Fiber *exec_fiber;
+extern _Thread_local unsigned exec_kernel;
 /* Memory accesses that the hooks have seen kernels make. Those of code with hooks in line
  * (threelane/hooks.h) are counted in a register, which is the running fiber's own: exec_accesses is
  * exact only between kernels, exec_count_accesses() within one. These files leave it alone (they
@@ -121,7 +127,7 @@ extern unsigned exec_kernel;
 #else
 #define EXEC_COUNTS_IN_REGISTER 0
 #endif
-extern uint64_t exec_accesses, exec_counted_from;
+extern _Thread_local uint64_t exec_counted_from, exec_accesses __asm__("threelane_accesses");
 extern bool threelane_counts_in_register; /* is there such code? */
 static inline uint64_t exec_counter(void)
 {
@@ -136,10 +142,38 @@ static inline uint64_t exec_count_accesses(void)
     return exec_accesses + (threelane_counts_in_register ? exec_counter() - exec_counted_from : 0);
 }
 /* The running fiber stops; it goes on. */
-static inline void exec_count_stops(void) { exec_accesses = exec_count_accesses(); }
+static inline void exec_count_stops(void)
+{
+    if (threelane_counts_in_register) exec_accesses = exec_count_accesses();
+}
 static inline void exec_count_goes_on(void) { exec_counted_from = exec_counter(); }
+/* ---- blocks of a kernel on several OS threads (sim/spread), in code without hooks ----
+ *
+ * What only the block itself sees (barriers, warps, its shared memory) goes on at the same time;
+ * for the rest, the library's own state first of all, a block waits until all before it have ended,
+ * and then keeps the right until it ends. What happens is so what happens on one OS thread. */
+typedef enum ExecOrder {
+    EXEC_ONE_BY_ONE,
+    EXEC_WATCHED, /* one by one, to see whether it is worth the while to spread the rest */
+    EXEC_SPREAD
+} ExecOrder;
+extern ExecOrder exec_order;
+void exec_wait_for_order(void);
+static inline void exec_in_order(void)
+{
+    if (__builtin_expect(exec_order != EXEC_ONE_BY_ONE, 0)) exec_wait_for_order();
+}
+/* In shared memory of the running block, as its OS thread has it? */
+static inline bool exec_is_here(uintptr_t address)
+{
+    return address - threelane_static_at < threelane_static_bytes ||
+           address - (uintptr_t)threelane_dynamic_at < threelane_dynamic_bytes;
+}
+/* For a wrong access in a kernel: the stack on which the OS thread goes on. */
+extern _Thread_local char *exec_trap_top;
+
 /* Counts whatever may let a poller go on. */
-extern uint64_t exec_progress;
+extern _Thread_local uint64_t exec_progress;
 
 /* A volatile access to shared memory comes: lanes of a warp make theirs in step, as the hardware
  * did for which code was written that relies on it. */
@@ -289,6 +323,7 @@ void block_wake(const void *barrier, uint64_t local_ns);
 /* The n-th block of the run begins: does it without hooks? A block's threads go on: so they do. */
 bool exec_goes_light(Run *, uint64_t n);
 void exec_set_light(Run *, bool);
+void schedule_init(void); /* before the first run */
 /* Runs threads and blocks until none can go on. */
 void schedule_run(Run *);
 /* While inside_ranked: the running thread lets those go on that have their turn before it. */
@@ -310,6 +345,8 @@ bool schedule_depended(Run *, uint64_t local_ns);
 void depend_new_run(Run *);
 void depend_new_block(void);
 void depend_block_over(void); /* every thread of the running block has ended */
+/* An OS thread that has run spread blocks stops: its sums join the run's. */
+void depend_spread_over(Run *);
 /* The run stops, for now or for good: what is known of its trigger. */
 void depend_stops(Run *);
 
@@ -324,7 +361,7 @@ typedef struct ExecTime {
     uint32_t thread; /* whose time local_ns is; others of the block are at the block's base_ns */
     uint64_t local_ns;
 } ExecTime;
-extern ExecTime exec_time;
+extern _Thread_local ExecTime exec_time;
 static inline uint64_t exec_local_ns(uint32_t thread)
 {
     return !exec_time.used              ? 0

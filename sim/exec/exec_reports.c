@@ -821,6 +821,7 @@ void exec_report_early_return(const char *file, uint32_t line)
     const Block *b = exec_block;
     const ExecLaunch *launch = &exec_run->launch;
     if (muted || !hazard_wanted(HAZARD_EARLY_RETURN)) return;
+    exec_in_order();
     char headline[160], why[400];
     snprintf(headline, sizeof headline,
              "{2}: %u of %u threads of block (%u,%u,%u) had ended when the others met at a barrier",

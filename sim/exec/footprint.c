@@ -59,6 +59,8 @@ static int note_object(struct dl_phdr_info *info, size_t size, void *arg)
         if (h->p_type == PT_TLS && *first && info->dlpi_tls_data) {
             tls_begin = (uintptr_t)info->dlpi_tls_data;
             tls_end = tls_begin + h->p_memsz;
+            threelane_static_at = tls_begin;
+            threelane_static_bytes = h->p_memsz;
             footprint_tls_pages = tls_begin / FOOTPRINT_PAGE * FOOTPRINT_PAGE;
             footprint_tls_page_bytes =
                 (tls_end + FOOTPRINT_PAGE - 1) / FOOTPRINT_PAGE * FOOTPRINT_PAGE -
@@ -73,6 +75,33 @@ void footprint_tls(void **begin, size_t *bytes)
 {
     *begin = (void *)tls_begin;
     *bytes = tls_end - tls_begin;
+}
+
+enum { OWN_MOST = 24, OWN_BYTES = 1024 };
+static struct {
+    void *at;
+    size_t bytes;
+} own_variable[OWN_MOST];
+static int n_own;
+static size_t own_bytes;
+
+void footprint_tls_own(void *variable, size_t bytes)
+{
+    if (n_own == OWN_MOST || own_bytes + bytes > OWN_BYTES) abort();
+    own_variable[n_own].at = variable;
+    own_variable[n_own++].bytes = bytes;
+    own_bytes += bytes;
+}
+
+void footprint_tls_bring(const void *copy)
+{
+    char kept[OWN_BYTES], *at = kept;
+    for (int i = 0; i < n_own; at += own_variable[i++].bytes)
+        memcpy(at, own_variable[i].at, own_variable[i].bytes);
+    memcpy((void *)tls_begin, copy, tls_end - tls_begin);
+    at = kept;
+    for (int i = 0; i < n_own; at += own_variable[i++].bytes)
+        memcpy(own_variable[i].at, at, own_variable[i].bytes);
 }
 
 bool footprint_beside_tls(uintptr_t address)

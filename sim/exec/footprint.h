@@ -89,6 +89,10 @@ void footprint_ways(const FootprintPage *);
 void footprint_init(void);
 /* The program's thread-local segment on this thread: where __shared__ variables are. */
 void footprint_tls(void **begin, size_t *bytes);
+/* What was copied from there comes back. What the executor has there itself does not: each such
+ * variable has been told of, on the main OS thread. */
+void footprint_tls_bring(const void *copy);
+void footprint_tls_own(void *variable, size_t bytes);
 /* On a page of it, but not in it? */
 extern uintptr_t footprint_tls_pages, footprint_tls_page_bytes;
 bool footprint_beside_tls(uintptr_t address);

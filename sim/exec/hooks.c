@@ -14,7 +14,7 @@
 #include "sim/include/threelane/self.h"
 #include "sim/memory/memory.h"
 
-uint64_t exec_accesses;
+_Thread_local uint64_t exec_accesses;
 static bool hooked; /* the program is instrumented */
 
 static void (*on_misuse)(const void *, size_t, bool, const void *);

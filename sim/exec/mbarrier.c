@@ -101,24 +101,18 @@ static Mbarrier *find(const void *at)
 
 int threelane_is_shared(const void *address)
 {
-    void *tls;
-    size_t bytes;
-    if (!exec_run) return 0;
-    footprint_tls(&tls, &bytes);
-    return (uintptr_t)address - (uintptr_t)tls < bytes ||
-           (uintptr_t)address - (uintptr_t)threelane_dynamic_shared < THREELANE_DYNAMIC_SHARED;
+    return exec_run &&
+           ((uintptr_t)address - threelane_static_at < threelane_static_bytes ||
+            (uintptr_t)address - (uintptr_t)threelane_dynamic_at < THREELANE_DYNAMIC_SHARED);
 }
 
 void *threelane_shared_at(uint64_t address)
 {
-    void *tls;
-    size_t bytes;
-    footprint_tls(&tls, &bytes);
-    uint32_t from_tls = (uint32_t)address - (uint32_t)(uintptr_t)tls,
-             from_dynamic = (uint32_t)address - (uint32_t)(uintptr_t)threelane_dynamic_shared;
+    uint32_t from_static = (uint32_t)address - (uint32_t)threelane_static_at,
+             from_dynamic = (uint32_t)address - (uint32_t)(uintptr_t)threelane_dynamic_at;
     if (address > UINT32_MAX) return (void *)(uintptr_t)address;
-    if (from_tls < bytes) return (char *)tls + from_tls;
-    if (from_dynamic < THREELANE_DYNAMIC_SHARED) return threelane_dynamic_shared + from_dynamic;
+    if (from_static < threelane_static_bytes) return (void *)(threelane_static_at + from_static);
+    if (from_dynamic < THREELANE_DYNAMIC_SHARED) return threelane_dynamic_at + from_dynamic;
     uint32_t from_window = (uint32_t)address - (uint32_t)cluster_base; /* of other blocks */
     if (from_window < cluster_bytes) return (char *)cluster_base + from_window;
     return (void *)(uintptr_t)address;
@@ -140,7 +134,7 @@ static const char *base_name(const char *file)
 
 static void variable_name(const void *at, char *text, size_t size)
 {
-    uintptr_t dynamic = (uintptr_t)at - (uintptr_t)threelane_dynamic_shared;
+    uintptr_t dynamic = (uintptr_t)at - (uintptr_t)threelane_dynamic_at;
     const Variable *v = symbols_at((uintptr_t)at);
     size_t offset = v ? (uintptr_t)at - v->address : 0;
     if (dynamic < THREELANE_DYNAMIC_SHARED)
@@ -260,6 +254,7 @@ int threelane_barrier_is_here(uintptr_t at, const char *file, int line)
 {
     uintptr_t own;
     if (threelane_is_shared((const void *)at)) return 1;
+    if (exec_run) exec_in_order();
     if (!exec_run || !exec_run->clusters || !cluster_owner(at, &own)) return 0;
     exec_kernel = 0;
     exec_report_deadlock(
@@ -274,6 +269,7 @@ void threelane_barrier_init(void *at, unsigned expected, int use, const void *ow
                             const char *file, int line)
 {
     if (!exec_run) return;
+    exec_in_order();
     const Mbarrier *made = find(at);
     if (shared_on && made && made->expected == expected && made->pending == expected &&
         !made->phase && *made->at == made->word && made->generation == shared_generation &&
@@ -311,6 +307,7 @@ void threelane_barrier_init(void *at, unsigned expected, int use, const void *ow
 void threelane_barrier_invalidate(void *at, const char *file, int line)
 {
     if (!exec_run) return;
+    exec_in_order();
     Mbarrier *m = used(at, SHARED_WRITE, file, line, CALLER), **list;
     for (list = slot(exec_block->barriers, at); *list != m; list = &(*list)->next) {}
     *list = m->next;
@@ -461,6 +458,7 @@ static _Noreturn void too_many(const Mbarrier *m, unsigned count, const char *fi
 uint64_t threelane_barrier_arrive(void *at, unsigned count, int how, const char *file, int line)
 {
     if (!exec_run) return 0;
+    exec_in_order();
     Mbarrier *m = used(at, SHARED_ATOMIC_WRITE, file, line, CALLER);
     uint64_t token = (m->phase & 1) << 63 | (m->pending & MOST);
     if (count > m->pending) too_many(m, count, file, line);
@@ -478,6 +476,7 @@ uint64_t threelane_barrier_arrive(void *at, unsigned count, int how, const char 
 void threelane_barrier_complete(void *at, const char *file, int line)
 {
     if (!exec_run) return;
+    exec_in_order();
     Mbarrier *m = used(at, SHARED_ATOMIC_WRITE, file, line, CALLER);
     release(m);
     complete(m);
@@ -486,6 +485,7 @@ void threelane_barrier_complete(void *at, const char *file, int line)
 void threelane_barrier_expect(void *at, long bytes, const char *file, int line)
 {
     if (!exec_run) return;
+    exec_in_order();
     Mbarrier *m = used(at, SHARED_ATOMIC_WRITE, file, line, CALLER);
     m->bytes += bytes;
     settle(m);
@@ -494,6 +494,7 @@ void threelane_barrier_expect(void *at, long bytes, const char *file, int line)
 int threelane_barrier_wait(const void *at, int parity, int how, const char *file, int line)
 {
     if (!exec_run) return 1;
+    exec_in_order();
     const void *pc = CALLER;
     for (;;) {
         Mbarrier *m = used(at, SHARED_ATOMIC_READ, file, line, pc);
@@ -510,6 +511,7 @@ int threelane_barrier_wait(const void *at, int parity, int how, const char *file
 
 static void meet(uint32_t id, uint32_t threads, bool waits, const char *file, int line)
 {
+    exec_in_order();
     BlockBarriers *all = of_block(exec_block);
     Mbarrier *m = all->named;
     while (m && m->id != id) m = m->next;
@@ -554,6 +556,7 @@ void threelane_sync_tile(unsigned first, unsigned threads, const char *file, int
 void threelane_tile_put(unsigned number, unsigned piece, uint64_t value)
 {
     if (!exec_run) return;
+    exec_in_order();
     BlockBarriers *all = of_block(exec_block);
     if (!all->scratch) all->scratch = exec_allocate(THREADS * PIECES * sizeof *all->scratch);
     all->scratch[number % THREADS * PIECES + piece % PIECES] = value;
@@ -570,6 +573,7 @@ uint64_t threelane_tile_get(unsigned number, unsigned piece)
 void threelane_copy_arrive(void *at, int counted, const char *file, int line)
 {
     if (!exec_run) return;
+    exec_in_order();
     Mbarrier *m = used(at, SHARED_ATOMIC_WRITE, file, line, CALLER);
     const Begun *list = begun(true);
     if (!list->first) {
@@ -617,6 +621,7 @@ void threelane_copy_async(void *to, const void *from, unsigned bytes, unsigned f
         memset((char *)to + filled, 0, bytes - filled);
         return;
     }
+    exec_in_order();
     check_alignment(to, from, bytes, pc);
     append(begun(true), begin(to, from, bytes, filled, pc));
 }
@@ -642,6 +647,7 @@ void threelane_copy_bulk(void *to, const void *from, size_t bytes, void *barrier
 {
     const void *pc = CALLER;
     if (!exec_run || !bytes) return;
+    exec_in_order();
     check_alignment(to, from, 16, pc);
     if (bytes % 16)
         exec_fault(EXEC_MISALIGNED, pc, NULL, 0,
@@ -659,6 +665,7 @@ void threelane_store_bulk(void *to, const void *from, size_t bytes)
 {
     const void *pc = CALLER;
     if (!exec_run || !bytes) return;
+    exec_in_order();
     check_alignment(to, from, 16, pc);
     append(begun(false), begin(to, from, bytes, bytes, pc));
 }

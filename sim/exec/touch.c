@@ -17,7 +17,7 @@
 #include "sim/memory/memory.h"
 
 bool threelane_counts_in_register;
-uint64_t exec_counted_from;
+_Thread_local uint64_t exec_counted_from;
 
 /* A counter in memory would make each access wait for the one before it. */
 #if EXEC_COUNTS_IN_REGISTER

@@ -1,11 +1,16 @@
 /* fiber.c - see fiber.h. */
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 #include "sim/fiber/fiber.h"
 
 static char *stacks; /* room slots, each a guard and above it a stack */
-static uint32_t room, made, in_use;
-static Fiber *all, *free_list;
+static uint32_t room, made;
+static Fiber *all;
+static _Atomic bool making; /* stacks: one OS thread at a time */
+/* Of each OS thread that runs blocks: stacks to use again. */
+static _Thread_local Fiber *free_list;
+static _Thread_local uint32_t n_free;
 
 enum { SLOT = FIBER_STACK + FIBER_GUARD, AT_ONCE = 1024 };
 
@@ -30,14 +35,9 @@ void fiber_reset(Fiber *f, void (*entry)(void))
     f->sp = sp;
 }
 
-Fiber *fiber_take(void (*entry)(void))
+static Fiber *make(void (*entry)(void))
 {
-    Fiber *f = free_list;
-    if (f) {
-        free_list = f->next_free;
-        in_use++;
-        return f;
-    }
+    Fiber *f;
     if (!stacks) {
         void *at = MAP_FAILED; /* fewer where address space is limited */
         for (room = FIBERS_MAX; room >= 1024 && at == MAP_FAILED; room /= 2)
@@ -65,17 +65,36 @@ Fiber *fiber_take(void (*entry)(void))
     f = &all[made];
     f->number = made++;
     fiber_reset(f, entry);
-    in_use++;
     return f;
 }
 
-bool fiber_room(uint32_t more) { return !stacks || in_use + more <= room; }
+Fiber *fiber_take(void (*entry)(void))
+{
+    Fiber *f = free_list;
+    if (f) {
+        free_list = f->next_free;
+        n_free--;
+        return f;
+    }
+    while (atomic_exchange(&making, true)) {}
+    f = make(entry);
+    atomic_store(&making, false);
+    return f;
+}
+
+void fiber_own(void (*tell)(void *variable, size_t bytes))
+{
+    tell(&free_list, sizeof free_list);
+    tell(&n_free, sizeof n_free);
+}
+
+bool fiber_room(uint32_t more) { return !stacks || more <= n_free + (room - made); }
 
 void fiber_give_back(Fiber *f)
 {
     f->next_free = free_list;
     free_list = f;
-    in_use--;
+    n_free++;
 }
 
 bool fiber_owns(uintptr_t address, bool *guard)

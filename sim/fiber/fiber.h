@@ -46,7 +46,8 @@ typedef struct Fiber {
         uintptr_t address;
         uint64_t value;
         unsigned repeats;
-    } in_step; /* what it last read in step with its warp, and how often since */
+    } in_step;       /* what it last read in step with its warp, and how often since */
+    char spread[64]; /* an odd number of lines: the first ones then fall into all sets of a cache */
 } __attribute__((aligned(64))) Fiber;
 
 /* Leaves the running stack's pointer in *save_sp and goes on where to_sp was left. */
@@ -80,6 +81,8 @@ void fiber_switch(void **save_sp, void *to_sp);
  * goes on where it was). NULL when there are no more. */
 Fiber *fiber_take(void (*entry)(void));
 void fiber_give_back(Fiber *);
+/* What the calling OS thread has of its own here: where that is. */
+void fiber_own(void (*tell)(void *variable, size_t bytes));
 bool fiber_room(uint32_t more); /* can that many more be in use at once? */
 /* Is address within stacks in use (or ever used)? guard: set when it is in the page below one. */
 bool fiber_owns(uintptr_t address, bool *guard);

@@ -135,6 +135,12 @@ void host_on_main(void (*fn)(void *), void *arg)
 }
 
 bool host_is_main(void) { return on_main_os; }
+void *host_acting(void) { return host_self(); }
+void host_act_for(void *acting)
+{
+    host_self_or_null = acting;
+    on_main_os = true;
+}
 
 /* ---- who is next ---- */
 

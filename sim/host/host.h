@@ -115,6 +115,13 @@ void host_driver_run(void (*fn)(void *), void *arg, uint64_t start_ns,
 /* Runs fn(arg) on the main OS thread while the caller waits outside virtual time. Direct when
  * already there. */
 void host_on_main(void (*fn)(void *), void *arg);
+/* An OS thread that is no thread of the program and never ends: without a baton, with a stack for
+ * signal handlers, and with every signal blocked that can be; fn is the same for all. False: there
+ * are no more. */
+bool host_helper(void *(*fn)(void *), void *arg);
+/* Whom the calling OS thread is; from then on a helper is the same, while that one waits for it. */
+void *host_acting(void);
+void host_act_for(void *acting);
 /* Is this the main OS thread? */
 bool host_is_main(void);
 

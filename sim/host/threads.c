@@ -71,6 +71,34 @@ bool host_os_thread(pthread_t *pthread, void *(*fn)(void *), void *arg)
     return LIBC(pthread_create)(pthread, NULL, fn, arg) == 0;
 }
 
+static void *(*helper_fn)(void *);
+
+static void *begin_helper(void *arg)
+{
+    host_signal_stack();
+    return helper_fn(arg);
+}
+
+bool host_helper(void *(*fn)(void *), void *arg)
+{
+    pthread_t pthread;
+    pthread_attr_t attributes;
+    sigset_t all, before;
+    helper_fn = fn;
+    sigfillset(&all); /* those of a wrong access come all the same */
+    sigdelset(&all, SIGSEGV);
+    sigdelset(&all, SIGBUS);
+    sigdelset(&all, SIGFPE);
+    sigdelset(&all, SIGILL);
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool made = LIBC(pthread_create)(&pthread, &attributes, begin_helper, arg) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return made;
+}
+
 int pthread_create(pthread_t *restrict pthread, const pthread_attr_t *restrict attributes,
                    void *(*start)(void *), void *restrict arg)
 {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "sim/exec/exec.h"
 #include "sim/host/host.h"
+#include "sim/include/threelane/self.h"
 
 static uint64_t on_card(double x, int bits, bool is_signed, bool from_double)
 {
@@ -83,6 +84,7 @@ void __ubsan_handle_float_cast_overflow(UbsanCast *cast, uintptr_t given);
 void __ubsan_handle_float_cast_overflow(UbsanCast *cast, uintptr_t given)
 {
     if (!exec_in_kernel() || cast->from->kind != 1 || cast->to->kind != 0) return;
+    threelane_in_order();
     bool is_signed = cast->to->info & 1, from_double = cast->from->info == 64;
     int bits = 1 << (cast->to->info >> 1), wide = bits > 32 ? 64 : 32;
     double x;

@@ -11,6 +11,7 @@
 #include "sim/exec/exec.h"
 #include "sim/host/host.h"
 #include "sim/host/malloced.h"
+#include "sim/include/threelane/self.h"
 #include "sim/memory/memory.h"
 
 #define CALLER ((const char *)__builtin_return_address(0) - 1)
@@ -113,6 +114,7 @@ static void *take(Heap *heap, size_t bytes)
 static bool give_back(void *memory)
 {
     if (!exec_in_kernel()) return false;
+    threelane_in_order();
     for (int i = 0; i < DEVICES; i++) {
         Heap *heap = &heaps[i];
         uintptr_t offset = (uintptr_t)memory - heap->address;
@@ -128,6 +130,7 @@ static bool give_back(void *memory)
 
 static void *allocate(const char *what, size_t bytes, const void *pc)
 {
+    threelane_in_order();
     if (exec_without_heap) refuse(what, pc);
     malloced_elsewhere = give_back;
     Heap *heap = heap_now(pc);

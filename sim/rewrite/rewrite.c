@@ -63,7 +63,13 @@ typedef struct Rewriter {
                          again */
     uint32_t named;   /* a token of which it is known, too, whether a namespace is around it: */
     bool plain;       /* none is */
+    bool one_order;   /* there is what no call tells the executor of, and has one order */
 } Rewriter;
+
+static bool holds(const char *text, size_t size, const char *word)
+{
+    return memmem(text, size, word, strlen(word)) != NULL;
+}
 
 /* ---- finding ---- */
 
@@ -607,6 +613,7 @@ static void find_assembler(Rewriter *r, uint32_t i)
         bytes_release(&detail);
     }
     if (kind == PTX_KNOWN) {
+        r->one_order |= holds(expression.data, expression.size, "volatile");
         Construct *c = add_construct(r, ASSEMBLER, i, close);
         bytes_add(&c->text, expression.data, expression.size);
         /* operands: the parenthesised expressions after a constraint string, up to the clobbers
@@ -961,7 +968,8 @@ static void write_dynamic_shared(Rewriter *r, const Construct *c)
         bytes_add_string(r->out, " __attribute__((unused)) = ");
         if (!array) bytes_add_char(r->out, '*');
         bytes_format(r->out, inner.size ? "(%s (*)%s)" : "(%s *%s)", type.data, inner.data);
-        bytes_add_string(r->out, "::tl::dynamic_shared()");
+        bytes_add_string(r->out, c->in_namespace ? "::tl::dynamic_shared_for_all()"
+                                                 : "::tl::dynamic_shared()");
         bytes_release(&inner);
         if (!token_is_char(tokens, next, ',') || next >= c->last) break;
         bytes_add_string(r->out, ", ");
@@ -1137,15 +1145,51 @@ static void rewrite_macros(Rewriter *main, const Macros *macros)
             changed = true;
         } else {
             changed = rewrite_part(&inner, start, macro->end);
+            main->one_order |= inner.one_order;
         }
         if (changed) add_patch(main, macro->define, macro->end, &text);
         bytes_release(&text);
     }
 }
 
-static bool holds(const char *text, size_t size, const char *word)
+/* A function of the host's: its body is from token i on, to the match. */
+static bool is_host_body(const Tokens *tokens, uint32_t i)
 {
-    return memmem(text, size, word, strlen(word)) != NULL;
+    if (!i || !token_is_char(tokens, i, '{') || !token_is_char(tokens, i - 1, ')')) return false;
+    if (tokens->item[i].match == TOKEN_NONE) return false;
+    for (uint32_t k = i; k < tokens->item[i].match; k++) /* lambdas for kernels */
+        if (token_is(tokens, k, "__device__")) return false;
+    return true;
+}
+
+/* A volatile access of device code, or what may be for one: not the word of an asm statement, nor
+ * shared memory, which is the block's own. */
+static bool has_volatile(const Tokens *tokens, uint32_t device_end)
+{
+    for (uint32_t i = 0; i < tokens->count; i++) {
+        if (i >= device_end &&
+            (token_is(tokens, i, "__device__") || token_is(tokens, i, "__global__"))) {
+            uint32_t body = kernel_body(tokens, i, false);
+            if (body != TOKEN_NONE && tokens->item[body].match > i)
+                device_end = tokens->item[body].match;
+        }
+        if (i >= device_end && is_host_body(tokens, i)) i = tokens->item[i].match;
+        if (!token_is(tokens, i, "volatile")) continue;
+        uint32_t before = i ? i - 1 : i;
+        if (!token_is(tokens, before, "asm") && !token_is(tokens, before, "__asm__") &&
+            !token_is(tokens, before, "__asm") && !token_is(tokens, before, "__shared__") &&
+            !token_is(tokens, i + 1, "__shared__"))
+            return true;
+    }
+    return false;
+}
+
+static void write_order(const Rewriter *r)
+{
+    bool found = r->one_order || has_volatile(r->tokens, 0);
+    for (uint32_t i = 0; i < r->macros->count && !found; i++)
+        found = has_volatile(&r->macros->item[i].body, TOKEN_NONE);
+    if (found) bytes_add_string(r->out, "\n#ifdef TL_ONE_ORDER\nTL_ONE_ORDER\n#endif\n");
 }
 
 void rewrite(RewriteResult *result, const char *text, size_t size, const RewriteOptions *options)
@@ -1186,6 +1230,7 @@ void rewrite(RewriteResult *result, const char *text, size_t size, const Rewrite
         macros_finish(&defines.macros);
         rewrite_macros(&r, &defines.macros);
         rewrite_part(&r, 0, (uint32_t)size);
+        write_order(&r);
     }
     for (uint32_t i = 0; i < r.patches; i++) bytes_release(&r.patch[i].text);
     free(r.patch);

@@ -8,12 +8,14 @@
  *   K<T><<<g, b, s, st>>>(args)
  *       -> (::tl::push(g, b, s, st) ? (void)0 : K<T>(args))
  *   extern __shared__ T name[];
- *       -> T *const name = (T *)::tl::dynamic_shared();        static as well in a namespace
+ *       -> T *const name = (T *)::tl::dynamic_shared();        in a namespace static, and for_all
  *   asm("mov.u64 %0, %%globaltimer;" : "=l"(t));
  *       -> ((t) = ::tl::ptx::globaltimer());
  *   (int)x, static_cast<int>(x)                               (in device code)
  *       -> (int)(::tl::To<int>)x, static_cast<int>((::tl::To<int>)(x))         threelane/convert.h
  *                                                                              says why
+ *   volatile, where device code can come by
+ *       -> TL_ONE_ORDER at the end, if that is a macro
  *   __device__ int x, y[4];                                   (in a namespace)
  *       -> __device__ int x, y[4]; static const ::tl::Variable tl_variable_x(x, false, "x"); ...
  *

@@ -40,6 +40,7 @@ uintptr_t call_stack_of(uint32_t thread) { return thread < STACKS ? stacks[threa
 static _Noreturn __attribute__((noinline)) void called_in_kernel(const Call *call)
 {
     const ExecLaunch *kernel = exec_current();
+    exec_alone_at_end();
     host_fatal(HOST_STATUS_MISUSE, call->site,
                "%s is called in the kernel %s: the CUDA runtime is for host code", call->name,
                kernel ? kernel->name : "?");

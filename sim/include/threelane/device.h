@@ -136,12 +136,65 @@ THREELANE_REDUCE(unsigned, xor, THREELANE_REDUCE_XOR)
 
 /* ---- atomics ---- */
 
+#if !THREELANE_INSTRUMENTED
+namespace tl {
+#define THREELANE_ADD_AS(T, BITS)                                                                  \
+    THREELANE_DEVICE BITS add_as_float(BITS a, BITS b)                                             \
+    {                                                                                              \
+        T sum, more;                                                                               \
+        __builtin_memcpy(&sum, &a, sizeof sum);                                                    \
+        __builtin_memcpy(&more, &b, sizeof more);                                                  \
+        sum += more;                                                                               \
+        __builtin_memcpy(&a, &sum, sizeof a);                                                      \
+        return a;                                                                                  \
+    }
+THREELANE_ADD_AS(float, uint32_t)
+THREELANE_ADD_AS(double, uint64_t)
+#undef THREELANE_ADD_AS
+
+/* In the block's own shared memory an atomic operation is an operation; one that only reads may be a poll, and is left
+ * to the executor. True: it is done, and was is what was there. */
+template <int OP, class BITS, class SIGNED> THREELANE_DEVICE bool own_atomic(void *address, BITS x, BITS &was)
+{
+    const uintptr_t at = (uintptr_t)address;
+    if (at % sizeof(BITS) || (at - threelane_static_at >= threelane_static_bytes &&
+                              at - (uintptr_t)threelane_dynamic_at >= threelane_dynamic_bytes))
+        return false;
+    BITS old, now;
+    __builtin_memcpy(&old, address, sizeof old);
+    switch (OP) {
+    case THREELANE_ADD: now = old + x; break;
+    case THREELANE_SUB: now = old - x; break;
+    case THREELANE_MIN: now = (SIGNED)x < (SIGNED)old ? x : old; break;
+    case THREELANE_MAX: now = (SIGNED)x > (SIGNED)old ? x : old; break;
+    case THREELANE_UMIN: now = x < old ? x : old; break;
+    case THREELANE_UMAX: now = x > old ? x : old; break;
+    case THREELANE_AND: now = old & x; break;
+    case THREELANE_OR: now = old | x; break;
+    case THREELANE_XOR: now = old ^ x; break;
+    case THREELANE_ADD_FLOAT: now = add_as_float(old, x); break;
+    default: return false;
+    }
+    if ((OP == THREELANE_ADD || OP == THREELANE_SUB || OP == THREELANE_OR || OP == THREELANE_XOR) && !x) return false;
+    __builtin_memcpy(address, &now, sizeof now);
+    threelane_accesses++;
+    was = old;
+    return true;
+}
+}
+#define THREELANE_OWN(OP, BITS)                                                                    \
+    if (!::tl::own_atomic<OP, uint##BITS##_t, int##BITS##_t>((void *)address, bits, bits))
+#else
+#define THREELANE_OWN(OP, BITS)
+#endif
+
 /* (A template that is used in a header is instantiated in every program: not here, and not below.) */
 #define THREELANE_ATOMIC_SCOPE(NAME, BITS, T, OP)                                                  \
     THREELANE_DEVICE T NAME(T *address, T value)                                                   \
     {                                                                                              \
         uint##BITS##_t bits;                                                                       \
         __builtin_memcpy(&bits, &value, sizeof bits);                                              \
+        THREELANE_OWN(OP, BITS)                                                                    \
         bits = threelane_atomic##BITS((void *)address, OP, bits);                                  \
         __builtin_memcpy(&value, &bits, sizeof bits);                                              \
         return value;                                                                              \
@@ -181,6 +234,7 @@ THREELANE_ATOMIC_BITS(atomicXor, THREELANE_XOR)
 #undef THREELANE_ATOMIC_BITS
 #undef THREELANE_ATOMIC
 #undef THREELANE_ATOMIC_SCOPE
+#undef THREELANE_OWN
 
 #define THREELANE_CAS_SCOPE(NAME, T)                                                               \
     THREELANE_DEVICE T NAME(T *address, T compare, T value)                                        \

@@ -87,7 +87,11 @@ void threelane_variable(const void *address, size_t bytes, bool managed, const c
 void threelane_variables(const void *beside, const char *name, bool managed);
 
 /* Constant for as long as a block's code can look at them; the executor sets them between blocks. */
+#if THREELANE_INSTRUMENTED
 extern const uint3 blockIdx __asm__("threelane_block_index");
+#else
+extern const __thread uint3 blockIdx __asm__("threelane_block_here"); /* blocks run on several processors */
+#endif
 extern const uint3 blockDim __asm__("threelane_block_dim");
 extern const uint3 gridDim __asm__("threelane_grid_dim");
 }
@@ -136,8 +140,11 @@ THREELANE_INLINE unsigned load(const unsigned &from)
 }
 THREELANE_INLINE void store(unsigned &to, unsigned value) { __asm__ volatile("str %w1, %0" : "=m"(to) : "r"(value)); }
 #else
-THREELANE_INLINE unsigned load(const unsigned &from) { return from; }
-THREELANE_INLINE void store(unsigned &to, unsigned value) { to = value; }
+/* By a type that nothing of the program has: its own stores change none of this, so that a loop over threads that do not
+ * wait comes out as a loop of C would. */
+enum Word : unsigned {};
+THREELANE_INLINE unsigned load(const unsigned &from) { return reinterpret_cast<const Word &>(from); }
+THREELANE_INLINE void store(unsigned &to, unsigned value) { reinterpret_cast<Word &>(to) = (Word)value; }
 #endif
 #if !THREELANE_INSTRUMENTED || !defined(__x86_64__)
 THREELANE_INLINE void store_turn(uint64_t) {}
@@ -197,6 +204,14 @@ template <class F> struct Closure<F, false> {
     F &get() { return *reinterpret_cast<F *>(bytes); }
 };
 
+/* Does the loop, in the row that began so, go on in another fiber? It did not change while no thread has waited: where
+ * the compiler sees that none can, nothing is asked. */
+#if THREELANE_INSTRUMENTED
+THREELANE_INLINE bool is_lost(unsigned) { return load(threelane_self.row) & THREELANE_LOST; }
+#else
+THREELANE_INLINE bool is_lost(unsigned row) { return load(threelane_self.row) != row; }
+#endif
+
 /* Runs the block's threads from threelane_self.thread on, on the current fiber: to the end, or until a thread had to
  * wait and another fiber has taken the loop over. Every thread starts with its own copy of the parameters; `first` is
  * a local so that the copies are registers where the body is inlined. */
@@ -210,17 +225,18 @@ template <class F> __attribute__((noinline)) void run(void *closure)
         store(threelane_self.thread[2], z);
         for (; y < ny; y++) {
             store(threelane_self.thread[1], y);
-            uint64_t turn = (uint64_t)(load(threelane_self.row) + x) << THREELANE_TURN_SHIFT;
+            const unsigned row = load(threelane_self.row);
+            uint64_t turn = (uint64_t)(row + x) << THREELANE_TURN_SHIFT;
             for (; x < nx; x++) {
                 store(threelane_self.thread[0], x);
                 store_turn(turn);
                 turn += (uint64_t)1 << THREELANE_TURN_SHIFT;
                 Closure<F> body(first);
                 body.get()();
-                if (__builtin_expect(load(threelane_self.row) & THREELANE_LOST, 0)) return;
+                if (__builtin_expect(is_lost(row), 0)) return;
             }
             x = 0;
-            store(threelane_self.row, load(threelane_self.row) + nx);
+            store(threelane_self.row, row + nx);
         }
         y = 0;
     }
@@ -232,8 +248,19 @@ template <class F> void destroy(void *closure)
     threelane_closure_free(closure);
 }
 
+#if THREELANE_INSTRUMENTED
 /* A constant: what is initialised with it must not be initialised by the first thread that comes by. */
 constexpr void *dynamic_shared() { return threelane_dynamic_shared; }
+constexpr void *dynamic_shared_for_all() { return threelane_dynamic_shared; }
+#define TL_IN_ORDER() ((void)0)
+#else
+/* Before what earlier and later blocks can see of one another, where the library does not do it itself. */
+#define TL_IN_ORDER() threelane_in_order()
+/* In a program that has volatile accesses: nobody sees them. */
+#define TL_ONE_ORDER __attribute__((constructor, unused)) static void tl_one_order() { threelane_one_order(); }
+THREELANE_INLINE void *dynamic_shared() { return threelane_dynamic_at; }
+inline void *dynamic_shared_for_all() { return threelane_dynamic_for_all(); }
+#endif
 
 }
 

@@ -1,6 +1,7 @@
 /* threelane/self.h - what the executor tells the running device thread about itself; C and C++.
  *
- * One kernel runs at a time, on one OS thread, so these are plain globals. The executor (sim/exec) writes them.
+ * One kernel runs at a time, on the main OS thread and, with --plain, on others that take some of its blocks (sim/spread):
+ * each has its own. The executor (sim/exec) writes them.
  */
 #ifndef THREELANE_SELF_H
 #define THREELANE_SELF_H
@@ -16,21 +17,56 @@ typedef struct ThreelaneSelf {
 #ifdef __cplusplus
 extern "C" {
 #endif
-extern ThreelaneSelf threelane_self;
+extern __thread ThreelaneSelf threelane_self;
 /* The running thread's rank, above any address: what hooks in line compare with (hooks.h). */
 extern uint64_t threelane_turn;
 #define THREELANE_TURN_SHIFT 48
 
+/* A read of it that the instrumentation does not see: it lies where __shared__ variables lie. */
+#ifdef __has_feature
+#if __has_feature(thread_sanitizer)
+#define THREELANE_UNSEEN 1
+#endif
+#endif
+#if defined(__SANITIZE_THREAD__) || defined(THREELANE_UNSEEN)
+static inline __attribute__((always_inline)) unsigned threelane_unseen(const unsigned *from)
+{
+    unsigned value;
+#if defined(__x86_64__)
+    __asm__("movl %1, %0" : "=r"(value) : "m"(*from));
+#else
+    __asm__("ldr %w0, %1" : "=r"(value) : "m"(*from));
+#endif
+    return value;
+}
+#else
+static inline __attribute__((always_inline)) unsigned threelane_unseen(const unsigned *from) { return *from; }
+#endif
+
 /* The running thread's rank in its block: x first, then y, then z. */
 static inline unsigned threelane_rank(void)
 {
-    return (threelane_self.row + threelane_self.thread[0]) & ~THREELANE_LOST;
+    return (threelane_unseen(&threelane_self.row) + threelane_unseen(&threelane_self.thread[0])) & ~THREELANE_LOST;
 }
-static inline int threelane_lost(void) { return (threelane_self.row & THREELANE_LOST) != 0; }
+static inline int threelane_lost(void) { return (threelane_unseen(&threelane_self.row) & THREELANE_LOST) != 0; }
 
 /* The block's dynamic shared memory: one buffer at a fixed address. */
 enum { THREELANE_DYNAMIC_SHARED = 256 << 10 };
 extern char threelane_dynamic_shared[THREELANE_DYNAMIC_SHARED];
+
+/* Where the OS thread has it, and the __shared__ variables; and its own of blockIdx: for code without hooks, whose
+ * blocks run on several (sim/spread). */
+extern __thread char *threelane_dynamic_at;
+extern __thread uintptr_t threelane_static_at;
+extern uintptr_t threelane_static_bytes, threelane_dynamic_bytes;   /* what there is of them in the running kernel */
+extern __thread unsigned threelane_block_here[3];
+extern __thread uint64_t threelane_accesses; /* that are counted */
+/* Someone has kept the address of the main OS thread's for all blocks, or does what no call tells of and has one order:
+ * blocks run on that one only. */
+void *threelane_dynamic_for_all(void);
+void threelane_one_order(void);
+/* What follows must come after all that earlier blocks do. */
+void threelane_in_order(void);
 
 /* Memory for closures of launches; kernels may read it. NULL is never returned. */
 void *threelane_closure_new(size_t bytes);

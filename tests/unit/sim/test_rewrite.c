@@ -219,10 +219,10 @@ static const struct {
          "") " float *const s __attribute__((unused)) = (float *)::tl::dynamic_shared(); " END},
     {"extern __shared__ __align__(16) volatile unsigned char s[];",
      "static volatile unsigned char *const s __attribute__((unused)) = (volatile unsigned char *)"
-     "::tl::dynamic_shared();"},
+     "::tl::dynamic_shared_for_all();"},
     {"namespace a { extern \"C\" { __shared__ extern T t[][32]; } }",
      "namespace a { extern \"C\" { static T (*const t)[32] __attribute__((unused)) = (T (*)[32])"
-     "::tl::dynamic_shared(); } }"},
+     "::tl::dynamic_shared_for_all(); } }"},
     {"void f() { static __shared__ int x; }", "void f() { __shared__ int x; }"},
 #define KNOWN_AS(NAME, MANAGED, AS) \
     " static const ::tl::Variable tl_variable_" NAME "(" NAME ", " MANAGED ", " AS ");"
