@@ -15,7 +15,8 @@
  * Code compiled without the hooks (tlcc --plain) runs too: its stores land when the kernel runs, at
  * its virtual start; nothing is counted, a kernel cannot wait for memory that others write, and
  * only what the processor or an atomic catches becomes a fault. A divergent barrier, and a warp
- * primitive whose lanes never come, are fault 719.
+ * primitive whose lanes never come, are fault 719. Its blocks run on several OS threads where that
+ * is worth the while; all of this file is still called on the main one, which waits for the others.
  *
  * A launch that is `early` began before the kernels it depends on had ended: a thread that calls
  * cudaGridDependencySynchronize() stops there, the run waits (held), and exec_depend lets it go on.

@@ -25,7 +25,9 @@
  * straight from memory, to a function that is not put in line, and __builtin_memset() of a few bytes
  * (tests/programs/exec/forms.h and tests/programs/hazards/forms have the lists of what is seen).
  * --plain: none of these, no -fsanitize. Programs run, but kernels' stores land when the kernel starts, kernels cannot
- * wait for memory that others write, and only what the processor catches is reported.
+ * wait for memory that others write, and only what the processor, or an atomic operation outside of shared memory, catches is reported.
+ * Blocks of long kernels run on all processors (sim/spread; THREELANE_CORES), which nobody can tell but by the clock on
+ * the wall: whatever has an order waits for the blocks before.
  */
 #ifndef THREELANE_KERNEL_H
 #define THREELANE_KERNEL_H

@@ -21,6 +21,8 @@ static unsigned char outside[3 * FOOTPRINT_PAGE] __attribute__((aligned(FOOTPRIN
 uintptr_t memory_base, memory_span = BYTES, memory_device_span = DEVICE_PAGES * FOOTPRINT_PAGE;
 bool memory_watch_written, race_on, inside_on;
 char threelane_dynamic_shared[THREELANE_DYNAMIC_SHARED] __attribute__((aligned(4096)));
+__thread uintptr_t threelane_static_at;
+uintptr_t threelane_static_bytes;
 uint32_t threelane_block_index[EXEC_PLACE] EXEC_OWN_PAGE,
     threelane_block_dim[EXEC_PLACE] EXEC_OWN_PAGE, threelane_grid_dim[EXEC_PLACE] EXEC_OWN_PAGE;
 

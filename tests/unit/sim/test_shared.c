@@ -11,7 +11,7 @@ enum { FLAGS = 64 }; /* as many as are known at a time; two addresses may want t
 /* ---- the executor, as far as shared.c asks ---- */
 static Run run;
 Run *exec_run = &run;
-ThreelaneSelf threelane_self;
+__thread ThreelaneSelf threelane_self;
 char threelane_dynamic_shared[THREELANE_DYNAMIC_SHARED] __attribute__((aligned(4096)));
 static char statics[64] __attribute__((aligned(8)));
 
