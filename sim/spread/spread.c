@@ -101,9 +101,11 @@ unsigned spread_width(void)
     if (known_width) return known_width;
     const char *cores = getenv(ENV_CORES);
     char *end = NULL;
-    unsigned long n = cores ? strtoul(cores, &end, 10) : 0;
-    always = n && strcmp(end, ":always") == 0;
-    if (!n || (*end && !always)) n = processors();
+    unsigned long n = cores && *cores ? strtoul(cores, &end, 10) : processors();
+    always = end && strcmp(end, ":always") == 0;
+    if (end && (!n || *cores == '-' || (*end && !always)))
+        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0},
+                   ENV_CORES "=%s: a number of processors is wanted, 1 at least", cores);
     known_width = n < SPREAD_MOST ? (unsigned)n : SPREAD_MOST;
     return known_width;
 }
