@@ -183,6 +183,8 @@ $(call obj,$(past_free)): ALL_CFLAGS += $(if $(findstring -fsanitize,$(CFLAGS)),
 # (asked for when it is needed: before set-up there may be no compiler, and set-up is in the same make)
 on_x86 = $(filter x86_64%,$(shell $(CC) -dumpmachine 2>/dev/null))
 $(call obj,sim/exec/touch.c): ALL_CFLAGS += $(if $(on_x86),-mgeneral-regs-only)
+# Each OS thread's own variables are the program's: no table is asked where.
+$(call obj,$(wildcard sim/exec/*.c sim/fiber/*.c sim/spread/*.c)): ALL_CFLAGS += -ftls-model=local-exec
 $(call obj,$(wildcard sim/exec/*.c) sim/array/array_fetch.c): ALL_CFLAGS += $(if $(on_x86),$(if $(findstring clang,$(shell $(CC) --version)),,-ffixed-r15))
 
 # What is loaded into other people's programs: nothing of it can be seen but the names that CUDA and NVTX look for.

@@ -237,7 +237,8 @@ static inline bool stays_here(void *address, size_t bytes)
 
 static void land(void *address, size_t bytes, bool reads, const void *pc)
 {
-    if (!exec_is_here((uintptr_t)address)) exec_in_order();
+    if (__builtin_expect(exec_order != EXEC_ONE_BY_ONE, 0) && !exec_is_here((uintptr_t)address))
+        exec_wait_for_order();
     uintptr_t bad, at = (uintptr_t)address;
     exec_accesses++;
     if (at & (bytes - 1)) exec_report_misaligned(at, bytes, NULL, true, pc, NULL, 0);
