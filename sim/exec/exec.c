@@ -155,6 +155,7 @@ _Noreturn void exec_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, b
 static struct sigaction previous_segv, previous_bus, previous_fpe;
 static _Thread_local int trap_signal;
 static _Thread_local uintptr_t trap_address;
+static _Thread_local bool trap_writes;
 static _Thread_local const void *trap_pc;
 static char trap_stack[64 << 10] __attribute__((aligned(64)));
 _Thread_local char *exec_trap_top; /* NULL: that of trap_stack */
@@ -167,7 +168,7 @@ static void trapped(void)
                    "integer division by zero in a kernel, %s (a real GPU goes "
                    "on with an arbitrary result)",
                    exec_where());
-    exec_bad_access(trap_address, 0, trap_address, false, trap_pc);
+    exec_bad_access(trap_address, 0, trap_address, trap_writes, trap_pc);
 }
 
 static bool is_write(const ucontext_t *c)
@@ -202,6 +203,7 @@ static void on_trap(int number, siginfo_t *info, void *context)
     trap_address = (uintptr_t)info->si_addr;
     char *stack_top = exec_trap_top ? exec_trap_top : trap_stack + sizeof trap_stack;
     uintptr_t top = (uintptr_t)stack_top - 64;
+    trap_writes = number == SIGSEGV && is_write(c);
 #if defined(__x86_64__)
     trap_pc = (const void *)c->uc_mcontext.gregs[REG_RIP];
     c->uc_mcontext.gregs[REG_RSP] = (greg_t)(top - 8); /* as after a call */
@@ -364,6 +366,24 @@ static void go_again(Run *run)
     if (before.state == EXEC_FAULT) run->pub = before; /* told already */
 }
 
+/* A store of a block without hooks lies on a page of some block, and in none. */
+static void look_wild(Run *run)
+{
+    char what[160];
+    uintptr_t at = run->footprint.wild;
+    if (!at || run->pub.state != EXEC_DONE) return;
+    fault_pc = NULL;
+    fault_site = (TraceSite){0};
+    run->pub.state = EXEC_FAULT;
+    run->pub.fault_code = EXEC_ILLEGAL_ADDRESS;
+    snprintf(run->pub.fault_text, sizeof run->pub.fault_text,
+             "illegal write at %#lx: %s (in one of the blocks that are not checked access by "
+             "access: THREELANE_CHECK=all says in which line)",
+             (unsigned long)at,
+             host_describe_address((const void *)at, what, sizeof what) ? what
+                                                                        : "in no allocation");
+}
+
 static void go(Run *run)
 {
     void *tls, *kept = NULL;
@@ -397,6 +417,7 @@ static void go(Run *run)
                                                                */
         run->pub.state = EXEC_WAITING;
     footprint_leave(&run->footprint);
+    look_wild(run);
     exec_report_end();
     shared_end_run();
     cluster_end_run();

@@ -773,13 +773,21 @@ static uint64_t changed(const unsigned char *memory, const unsigned char *old)
     return ~same;
 }
 
+static uintptr_t first_bad(uintptr_t at, uint64_t bits, uint64_t valid)
+{
+    return at / 64 * 64 + (uintptr_t)__builtin_ctzll(bits & ~valid);
+}
+
 static void hold_changed(FootprintPage *page, uintptr_t begin, uintptr_t end)
 {
     if (!page->log) return; /* it has landed */
     for (int i = 0; i < FOOTPRINT_LINES; i++) {
         uintptr_t line = page->address + (uintptr_t)i * 64;
         uint64_t bits = bits_in(line, begin, end) & ~page->held[i];
-        if (bits) page->held[i] |= changed((const unsigned char *)line, page->log + i * 64) & bits;
+        if (!bits) continue;
+        bits &= changed((const unsigned char *)line, page->log + i * 64);
+        page->held[i] |= bits;
+        if (bits & ~page->valid[i] && !live->wild) live->wild = first_bad(line, bits, page->valid[i]);
     }
 }
 
@@ -995,11 +1003,6 @@ void footprint_free(Footprint *f)
     }
     light_free(f->granules);
     *f = (Footprint){.device = f->device};
-}
-
-static uintptr_t first_bad(uintptr_t at, uint64_t bits, uint64_t valid)
-{
-    return at / 64 * 64 + (uintptr_t)__builtin_ctzll(bits & ~valid);
 }
 
 typedef enum Access { READ, WRITE, LAND, UPDATE, POLL } Access;

@@ -63,6 +63,7 @@ typedef struct Footprint {
     struct LightGranule *granules; /* what it has touched without hooks, while it is not live */
     bool is_light;                 /* some of its accesses have had no hooks */
     bool lands;                    /* and what they wrote has landed */
+    uintptr_t wild;                /* one of them wrote there, in no block; or 0 */
 } Footprint;
 
 /* The live footprint's pages, for the hooks: those of the arena by page number, others in a small
