@@ -174,7 +174,7 @@ static bool run_batch(const Search *s, Found *found, const char *folder, unsigne
 {
     static const char *const passed_on[] = {ENV_PATH, ENV_USER_HOME, ENV_TMPDIR, ENV_HOME,
                                             ENV_CHECK};
-    char *env[12] = {0}, *argv[2] = {s->verdict->program, NULL};
+    char *env[13] = {0}, *argv[2] = {s->verdict->program, NULL};
     char *stem = memory_format("%s/s", folder), *ends = memory_format("%s.ends", stem);
     for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++) {
         const char *value = getenv(passed_on[i]);
@@ -182,6 +182,7 @@ static bool run_batch(const Search *s, Found *found, const char *folder, unsigne
     }
     const char *look_for = s->exercise->runs[0].look_for;
     if (look_for) variable(env, memory_format(ENV_CHECK "=%s", look_for));
+    variable(env, memory_format(ENV_ACCESSES "=all"));
     variable(env, memory_format(ENV_MODEL "=%s", s->model));
     variable(env, memory_format(ENV_INPUT "=%llu", s->options->seed ? s->options->seed : 1));
     variable(env, memory_format(ENV_EXPLORE "=%llu:%llu:%llu:%g:%s", first, count, s->workers,

@@ -89,6 +89,7 @@ static void execution_start(Execution *execution, const Workspace *workspace, Pu
     if (getcwd(here, sizeof here)) variable(execution, memory_format(ENV_SOURCES "=%s", here));
     variable(execution, memory_format(ENV_MODEL "=%s", model));
     variable(execution, memory_format(ENV_INPUT "=%llu", seed));
+    variable(execution, memory_format(ENV_ACCESSES "=all"));
     while (execution->env[execution->of_run]) execution->of_run++;
     if (run->look_for) variable(execution, memory_format(ENV_CHECK "=%s", run->look_for));
     if (run->inside) variable(execution, memory_format(ENV_INSIDE "=%s", run->inside));

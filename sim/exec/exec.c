@@ -302,7 +302,9 @@ static void end_budget(Run *run)
 {
     exec_count_goes_on(); /* not on a fiber any more */
     exec_set_light(run, false);
-    budget_ran(run->launch.name, accesses_so_far(run), run->budget.skipped);
+    uint64_t all = accesses_so_far(run), checked = all - run->budget.skipped;
+    run->footprint.times = checked ? (double)all / (double)checked : 1;
+    budget_ran(run->launch.name, all, run->budget.skipped);
 }
 
 /* It runs, and what it did is undone. ranked: see inside.h. True: a second time has more to

@@ -796,8 +796,9 @@ static void hold_compared(FootprintPage *page, const Compared *c)
     hold_changed(page, c->begin, c->end);
 }
 
-/* What a block may have got there counts as written. */
-static void note_light_writes(const LightGranule *g)
+/* The stretches of a granule that are a block's. */
+typedef void EachStretch(void *arg, uintptr_t begin, size_t bytes);
+static void each_stretch(const LightGranule *g, EachStretch *visit, void *arg)
 {
     for (uintptr_t at = g->begin; at < g->end;) {
         const MemoryBlock *block = memory_find((void *)at);
@@ -805,16 +806,29 @@ static void note_light_writes(const LightGranule *g)
         if (block) {
             uintptr_t end = block->address + block->bytes;
             if (end > g->end) end = g->end;
-            memory_written((void *)at, end - at);
+            visit(arg, at, end - at);
             next = (end + GRANULE - 1) / GRANULE * GRANULE;
         }
         at = next > at ? next : at + GRANULE;
     }
 }
 
+/* What may have got something counts as written. */
+static void note_stretch(void *unused, uintptr_t begin, size_t bytes)
+{
+    (void)unused;
+    memory_written((void *)begin, bytes);
+}
+
+static void add_stretch(void *sum, uintptr_t begin, size_t bytes)
+{
+    (void)begin;
+    *(uint64_t *)sum += bytes;
+}
+
 static void hold_granule(const LightGranule *g)
 {
-    note_light_writes(g);
+    each_stretch(g, note_stretch, NULL);
     for (uintptr_t at = g->begin; at < g->end; at += FOOTPRINT_PAGE) {
         FootprintPage *page = page_at(at);
         const unsigned char *old = g->old + (at - g->begin);
@@ -826,6 +840,42 @@ static void hold_granule(const LightGranule *g)
     }
 }
 
+static unsigned ones(uint64_t bits)
+{
+    return bits == ~0ull ? 64 : (unsigned)__builtin_popcountll(bits);
+}
+
+static void count_page(const FootprintPage *page, uint64_t *read, uint64_t *written,
+                       uintptr_t *first)
+{
+    uint64_t before = *read + *written;
+    if (!first && !page->atomic && page->reads != FOOTPRINT_SOME && page->holds != FOOTPRINT_SOME &&
+        page->writes == FOOTPRINT_NONE) {
+        if (page->reads == FOOTPRINT_ALL) *read += FOOTPRINT_PAGE;
+        if (page->holds == FOOTPRINT_ALL) *written += FOOTPRINT_PAGE;
+        return;
+    }
+    for (int i = 0; i < FOOTPRINT_LINES; i++) {
+        uint64_t reads =
+            page->atomic ? page->read[i] | page->atomic[FOOTPRINT_ATOMIC_READ][i] : page->read[i];
+        if (reads) *read += ones(reads);
+        uint64_t wrote = page->wrote[i] | page->held[i];
+        if (wrote) *written += ones(wrote);
+        if (first && (reads | wrote) && *read + *written > before) {
+            *first = page->address + 64 * (uintptr_t)i + (uintptr_t)__builtin_ctzll(reads | wrote);
+            first = NULL;
+        }
+    }
+}
+
+static void count_pages(const Footprint *f, uint64_t *read, uint64_t *written)
+{
+    *read = *written = 0;
+    for (const FootprintPage *page = f->pages; page; page = page->next) {
+        if (page->counts) count_page(page, read, written, NULL);
+    }
+}
+
 static void has_landed(void);
 
 /* It goes on with hooks, or not at all. */
@@ -834,6 +884,8 @@ static void end_light(Footprint *f)
     has_landed();
     if (!light_on) return;
     LightGranule *granules = light_end();
+    for (FootprintPage *page = f->pages; page; page = page->next) look_shares(page);
+    count_pages(f, &f->sampled[0], &f->sampled[1]);
     for (const LightGranule *g = granules; g && !f->lands; g = g->next)
         if (g->old) hold_granule(g);
     if (!f->lands) each_compared(hold_compared);
@@ -948,40 +1000,25 @@ void footprint_publish(Footprint *f)
     footprint_free(f);
 }
 
-static unsigned ones(uint64_t bits)
+/* What it has touched in all, where that is known of pieces of memory only. */
+static uint64_t guess(const Footprint *f, uint64_t known, uint64_t pieces, uint64_t sampled)
 {
-    return bits == ~0ull ? 64 : (unsigned)__builtin_popcountll(bits);
-}
-
-static void count_page(const FootprintPage *page, uint64_t *read, uint64_t *written,
-                       uintptr_t *first)
-{
-    uint64_t before = *read + *written;
-    if (!first && !page->atomic && page->reads != FOOTPRINT_SOME && page->holds != FOOTPRINT_SOME &&
-        page->writes == FOOTPRINT_NONE) {
-        if (page->reads == FOOTPRINT_ALL) *read += FOOTPRINT_PAGE;
-        if (page->holds == FOOTPRINT_ALL) *written += FOOTPRINT_PAGE;
-        return;
-    }
-    for (int i = 0; i < FOOTPRINT_LINES; i++) {
-        uint64_t reads =
-            page->atomic ? page->read[i] | page->atomic[FOOTPRINT_ATOMIC_READ][i] : page->read[i];
-        if (reads) *read += ones(reads);
-        uint64_t wrote = page->wrote[i] | page->held[i];
-        if (wrote) *written += ones(wrote);
-        if (first && (reads | wrote) && *read + *written > before) {
-            *first = page->address + 64 * (uintptr_t)i + (uintptr_t)__builtin_ctzll(reads | wrote);
-            first = NULL;
-        }
-    }
+    double most = (double)sampled * f->times;
+    uint64_t likely = most < (double)pieces ? (uint64_t)most : pieces;
+    return likely > known ? likely : known;
 }
 
 void footprint_count(const Footprint *f, uint64_t *read, uint64_t *written)
 {
-    *read = *written = 0;
-    for (const FootprintPage *page = f->pages; page; page = page->next) {
-        if (page->counts) count_page(page, read, written, NULL);
+    uint64_t reads = 0, writes = 0;
+    count_pages(f, read, written);
+    for (const LightGranule *g = f->granules; g; g = g->next) {
+        if (g->read) each_stretch(g, add_stretch, &reads);
+        if (g->old) each_stretch(g, add_stretch, &writes);
     }
+    if (!f->granules) return;
+    *read = guess(f, *read, reads, f->sampled[0]);
+    *written = guess(f, *written, writes, f->sampled[1]);
 }
 
 void footprint_elsewhere(const Footprint *f, FootprintTell *tell, void *arg)
@@ -992,6 +1029,12 @@ void footprint_elsewhere(const Footprint *f, FootprintTell *tell, void *arg)
         if (!page->counts || page->address - memory_base < memory_device_span) continue;
         count_page(page, &read, &written, &first);
         if (read || written) tell(arg, first, read, written);
+    }
+    for (const LightGranule *g = f->granules; g; g = g->next) {
+        uint64_t bytes = 0;
+        if (g->begin - memory_base < memory_device_span) continue;
+        each_stretch(g, add_stretch, &bytes);
+        if (bytes) tell(arg, g->begin, g->read ? bytes : 0, g->old ? bytes : 0);
     }
 }
 

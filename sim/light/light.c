@@ -232,6 +232,7 @@ bool light_fault(uintptr_t address, bool write)
 
     int how = PROT_READ | (write ? PROT_WRITE : 0);
     if (mprotect((void *)g->begin, g->end - g->begin, how) != 0) return false;
+    g->read |= !write;
     if (!write) return true;
     g->old = take_spare(g);
     if (!g->old) return false;

@@ -18,6 +18,7 @@ typedef struct LightGranule {
     struct LightGranule *next; /* touched after it */
     uintptr_t begin, end;
     unsigned char *old; /* what was there before the first write; NULL: it has only been read */
+    bool read;          /* before that */
     uintptr_t pieces;   /* light.c's: bytes of the smallest ones; how often twice that it is */
     unsigned size;
 } LightGranule;
