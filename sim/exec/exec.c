@@ -324,7 +324,7 @@ static bool try_inside(Run *run, bool ranked)
     exec_alone = alone;
     bool ended = run->pub.state == EXEC_DONE && !run->suspended;
     if (!ended) schedule_abandon(run);
-    footprint_leave(&run->footprint);
+    footprint_leave(&run->footprint, false);
     bool undone = footprint_undo(&run->footprint);
     footprint_keep(false);
     exec_report_mute(false);
@@ -351,7 +351,7 @@ static void go_again(Run *run)
     ExecRun before = run->pub;
     exec_report_end();
     shared_end_run();
-    footprint_leave(&run->footprint);
+    footprint_leave(&run->footprint, false);
     bool undone = footprint_undo(&run->footprint);
     footprint_enter(&run->footprint);
     if (!undone) return;
@@ -366,6 +366,21 @@ static void go_again(Run *run)
     exec_count_goes_on();
     exec_set_light(run, false);
     if (before.state == EXEC_FAULT) run->pub = before; /* told already */
+}
+
+/* A run that is over, whose stores are still in memory: most are published before anybody looks. */
+static Run *unsettled;
+
+void exec_settle(const ExecRun *but)
+{
+    if (!unsettled || &unsettled->pub == but) return;
+    footprint_settle(&unsettled->footprint);
+    unsettled = NULL;
+}
+
+void exec_settle_for_host(void)
+{
+    if (unsettled && !footprint_on_device(&unsettled->footprint)) exec_settle(NULL);
 }
 
 /* A store of a block without hooks lies on a page of some block, and in none. */
@@ -391,6 +406,7 @@ static void go(Run *run)
     void *tls, *kept = NULL;
     size_t tls_bytes;
     bool was_waiting = run->pub.state == EXEC_WAITING;
+    exec_settle(NULL);
     footprint_tls(&tls, &tls_bytes);
     if (waiting_runs && tls_bytes) {
         kept = exec_allocate(tls_bytes);
@@ -418,7 +434,8 @@ static void go(Run *run)
     else if (run->suspended || run->next_block < run->blocks) /* or no stacks are left to begin on
                                                                */
         run->pub.state = EXEC_WAITING;
-    footprint_leave(&run->footprint);
+    footprint_leave(&run->footprint, run->pub.state == EXEC_DONE);
+    if (run->pub.state == EXEC_DONE) unsettled = run;
     look_wild(run);
     exec_report_end();
     shared_end_run();
@@ -432,6 +449,7 @@ static void go(Run *run)
     if (run->pub.state == EXEC_WAITING) return;
     footprint_count(&run->footprint, &run->pub.bytes_read, &run->pub.bytes_written);
     if (run->pub.state == EXEC_FAULT) {
+        exec_settle(NULL);
         footprint_free(&run->footprint); /* what it held back never happens */
         find_site(run);
     }
@@ -529,7 +547,11 @@ static void print_out(Run *run)
     run->out_length = 0;
 }
 
-const Footprint *exec_footprint(const ExecRun *pub) { return &((const Run *)pub)->footprint; }
+const Footprint *exec_footprint(const ExecRun *pub)
+{
+    exec_settle(NULL);
+    return &((const Run *)pub)->footprint;
+}
 
 void exec_touched(const ExecRun *pub, HazardBytes sets[HAZARD_TOUCHES])
 {
@@ -549,6 +571,7 @@ void exec_publish(ExecRun *pub)
     Run *run = (Run *)pub;
     print_out(run);
     footprint_publish(&run->footprint);
+    if (unsettled == run) unsettled = NULL;
 }
 
 void exec_free(ExecRun *pub)
@@ -556,6 +579,7 @@ void exec_free(ExecRun *pub)
     Run *run = (Run *)pub;
     if (!run) return;
     print_out(run);
+    if (unsettled == run) exec_settle(NULL);
     if (pub->state == EXEC_WAITING && !run->apart) {
         schedule_abandon(run);
         waiting_runs--;
@@ -575,7 +599,7 @@ ExecRun *exec_stop(void)
     Run *run = exec_run;
     if (!run) return NULL;
     exec_set_light(run, false);
-    footprint_leave(&run->footprint);
+    footprint_leave(&run->footprint, false);
     exec_kernel = 0;
     exec_run = NULL;
     return &run->pub;

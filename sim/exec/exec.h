@@ -134,6 +134,11 @@ const struct Footprint *exec_footprint(const ExecRun *);
 
 /* Takes over launch's closure. Runs until done, waiting or fault. */
 ExecRun *exec_start(const ExecLaunch *, const ExecClock *);
+/* The stores of a run that is over are held back from here on, but for this run's. Whoever lets
+ * anything else happen than its exec_publish says so before: until then they are in memory. */
+void exec_settle(const ExecRun *but);
+/* Host code goes on, which touches no device memory: what it may touch is settled. */
+void exec_settle_for_host(void);
 /* Goes on with a waiting run; now_ns is the virtual time at which memory may have changed. True
  * when it moved on. */
 bool exec_resume(ExecRun *, uint64_t now_ns);

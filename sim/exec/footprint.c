@@ -914,13 +914,29 @@ void footprint_enter(Footprint *f)
     footprint_live = table_span;
 }
 
-void footprint_leave(Footprint *f)
+bool footprint_on_device(const Footprint *f)
+{
+    for (const FootprintPage *page = f->pages; page; page = page->next)
+        if (page->counts && page->holds != FOOTPRINT_NONE &&
+            page->address - memory_base >= memory_device_span)
+            return false;
+    return true;
+}
+
+void footprint_settle(Footprint *f)
+{
+    if (f->in_place) swap_pages(f, !f->lands);
+    f->in_place = false;
+}
+
+void footprint_leave(Footprint *f, bool later)
 {
     touch_forget();
     end_light(f);
     footprint_live = 0;
     for (FootprintPage *page = f->pages; page; page = page->next) look_shares(page);
-    swap_pages(f, !f->lands);
+    f->in_place = true;
+    if (!later) footprint_settle(f);
     note_writes(f);
     for (FootprintPage *page = f->pages; page; page = page->next) {
         page->runs = page->filled = false;
@@ -989,7 +1005,7 @@ static void land_page(const FootprintPage *page)
 void footprint_publish(Footprint *f)
 {
     for (FootprintPage *page = f->pages; page; page = page->next) {
-        if (page->old && page->counts) {
+        if (page->old && page->counts && !f->in_place) {
             check_again(f, page);
             land_page(page);
         }

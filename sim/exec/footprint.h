@@ -65,6 +65,7 @@ typedef struct Footprint {
     bool lands;                    /* and what they wrote has landed */
     double times;                  /* all its accesses, for each that had hooks */
     uint64_t sampled[2];           /* bytes that these have read, written */
+    bool in_place;                 /* its held bytes are in memory, though it is not live */
     uintptr_t wild;                /* one of them wrote there, in no block; or 0 */
 } Footprint;
 
@@ -101,8 +102,12 @@ extern uintptr_t footprint_tls_pages, footprint_tls_page_bytes;
 bool footprint_beside_tls(uintptr_t address);
 /* Makes it the live one: its pages come into the hooks' tables and its held bytes into memory. */
 void footprint_enter(Footprint *);
-/* The reverse. */
-void footprint_leave(Footprint *);
+/* The reverse. Later: memory keeps its held bytes until footprint_settle, or for good where
+ * footprint_publish comes before. */
+void footprint_leave(Footprint *, bool later);
+void footprint_settle(Footprint *);
+/* Not live: are all held bytes in device memory? */
+bool footprint_on_device(const Footprint *);
 /* The page for an address in the live footprint, made when it is new; NULL: private to the kernel.
  * Bytes that the kernel may not touch are not valid there. */
 FootprintPage *footprint_page(uintptr_t address);

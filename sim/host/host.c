@@ -285,6 +285,7 @@ static HostThread *pick(void)
                 make_ready(best, best->deadline);
                 best->timed_out = true;
             }
+            if (device.settle) device.settle();
             return best;
         } else if (!device.stuck || !let_device(device.stuck)) {
             deadlock(NULL);

@@ -31,6 +31,7 @@ typedef struct HostDevice {
                          */
     bool (*stuck)(void); /* called when nothing else can happen: true if it made something happen
                             (e.g. resumed a polling kernel), false: deadlock */
+    void (*settle)(void); /* after events, before a thread goes on; may be NULL */
     const char *(*kernel)(void); /* the kernel that runs on the calling thread, for messages; NULL:
                                     none */
 } HostDevice;

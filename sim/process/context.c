@@ -158,6 +158,7 @@ void runtime_start(void)
 
     static const HostDevice device = {.next_ns = next_ns,
                                       .step = work_step,
+                                      .settle = work_settle,
                                       .kernel = kernel_name,
                                       .stuck = work_look_again};
     static HostCosts costs;

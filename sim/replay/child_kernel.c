@@ -481,7 +481,7 @@ static bool take_pages(Footprint *f, const char **at, uint64_t n)
         memcpy(&page, *at, sizeof page);
         fine = touch_again(&page);
     }
-    footprint_leave(f);
+    footprint_leave(f, false);
     return fine;
 }
 

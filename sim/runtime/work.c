@@ -687,6 +687,15 @@ static void end_effect(Work *work)
     if (work->effect.kind == EFFECT_COPY) free(work->effect.copy.aside);
 }
 
+void work_settle(void) { exec_settle_for_host(); }
+
+/* Whose end it is, if it is a kernel's that has run. */
+static const ExecRun *ending_run(const EngineStep *step, const Work *work)
+{
+    bool ends = step->what != ENGINE_STARTED && work && work->effect.kind == EFFECT_KERNEL;
+    return ends ? work->effect.kernel->run : NULL;
+}
+
 void work_step(void)
 {
     EngineStep step;
@@ -694,6 +703,7 @@ void work_step(void)
     runtime.device_ns = step.ns;
     Work *work = find(step.op);
     bool memory_changed = false;
+    exec_settle(ending_run(&step, work));
     if (step.what == ENGINE_STARTED) {
         TELL(started, step.op, step.ns, step.engine);
         if (!work) return;

@@ -128,6 +128,8 @@ void *work_put_aside(const Effect *copy);
 
 /* Lets the next device event happen. */
 void work_step(void);
+/* What kernels hold back is not to be seen: the program goes on. */
+void work_settle(void);
 /* The program may have written what kernels poll: they look again. */
 void work_look(void);
 /* The same, where nothing else can happen. True if one went on. */
