@@ -175,7 +175,7 @@ static void away(bool others)
 {
     static unsigned char mine[BYTES];
     memcpy(mine, arena, BYTES);
-    footprint_leave(&footprint);
+    footprint_leave(&footprint, false);
     for (unsigned i = 0; i < BYTES; i++)
         ck_assert_uint_eq(arena[i], flags[i].held ? flags[i].beneath : mine[i]);
     for (unsigned i = 0, n = others ? next(400) : 0; i < n; i++) {
@@ -211,7 +211,7 @@ START_TEST(held_stores_land_at_the_end)
     for (unsigned number = 1; number <= 60; number++) {
         kernel(number, true);
         memcpy(mine, arena, BYTES);
-        footprint_leave(&footprint);
+        footprint_leave(&footprint, false);
         expect_sets();
         footprint_publish(&footprint);
         ck_assert(!memcmp(mine, arena, BYTES));
@@ -229,7 +229,7 @@ START_TEST(a_kernel_can_be_undone)
         memcpy(before, arena, BYTES);
         footprint_keep(true);
         kernel(number, false);
-        footprint_leave(&footprint);
+        footprint_leave(&footprint, false);
         ck_assert(footprint_undo(&footprint));
         ck_assert(!memcmp(before, arena, BYTES));
         footprint_keep(false);
@@ -258,7 +258,7 @@ START_TEST(bad_bytes_are_found)
         ck_assert(!footprint_land(base + to + 3, 1, false, &bad));
         ck_assert_uint_eq(bad, base + to + 3);
     }
-    footprint_leave(&footprint);
+    footprint_leave(&footprint, false);
     footprint_free(&footprint);
 }
 END_TEST
@@ -272,7 +272,7 @@ START_TEST(stores_to_freed_memory_are_dropped)
     footprint_enter(&footprint);
     ck_assert(footprint_write((uintptr_t)arena + 4000, 200, &bad));
     memset(arena + 4000, 0xee, 200);
-    footprint_leave(&footprint);
+    footprint_leave(&footprint, false);
     n_blocks = 1;
     memset(arena + 4096, 0x11, 4096); /* somebody else's now */
     footprint_publish(&footprint);
@@ -307,7 +307,7 @@ START_TEST(fresh_bytes_are_noticed)
     ck_assert_uint_eq(footprint_fresh.count, 0); /* it has written them itself */
     ck_assert(footprint_poll(base + 4089, 2, &bad));
     ck_assert_uint_eq(footprint_fresh.count, 1);
-    footprint_leave(&footprint);
+    footprint_leave(&footprint, false);
     footprint_publish(&footprint);
 
     footprint_enter(&footprint);
@@ -319,7 +319,7 @@ START_TEST(fresh_bytes_are_noticed)
     ck_assert_uint_eq(footprint_fresh.count, 4);
     ck_assert(footprint_land(base + 300, 4, false, &bad));
     ck_assert_uint_eq(footprint_fresh.count, 0); /* it does not use what was there */
-    footprint_leave(&footprint);
+    footprint_leave(&footprint, false);
     footprint_free(&footprint);
     written_free(blocks[0].written);
 }
@@ -351,7 +351,7 @@ START_TEST(memory_outside_the_arena)
     ck_assert(!footprint_write((uintptr_t) private, 4, &bad)); /* not among the variables */
     ck_assert_ptr_null(footprint_page((uintptr_t)threelane_dynamic_shared + 100));
     ck_assert_ptr_null(footprint_page((uintptr_t)threelane_block_index));
-    footprint_leave(&footprint);
+    footprint_leave(&footprint, false);
     ck_assert_uint_eq(outside[FOOTPRINT_PAGE + 60], 1);
     footprint_elsewhere(&footprint, tell, &n_told);
     ck_assert_uint_eq(n_told, 1);
@@ -361,7 +361,7 @@ START_TEST(memory_outside_the_arena)
     ck_assert_uint_eq(outside[FOOTPRINT_PAGE + 60], 2);
     ck_assert(footprint_has_written(at + 3, 1));
     ck_assert(!footprint_has_written(at + 4, 1));
-    footprint_leave(&footprint);
+    footprint_leave(&footprint, false);
     footprint_free(&footprint);
 }
 END_TEST
@@ -381,11 +381,11 @@ START_TEST(own_variables_in_place)
     ck_assert(footprint_write(own + 2, 4, &bad));
     ck_assert_ptr_eq(footprint_page(own), footprint_page(name));
     ck_assert(footprint_has_written(own, 1) && footprint_has_written(name + 5, 1));
-    footprint_leave(&footprint);
+    footprint_leave(&footprint, false);
     footprint_enter(&footprint); /* and comes back */
     ck_assert(footprint_has_written(own, 1));
     ck_assert_ptr_eq(footprint_page(own), footprint_page(name));
-    footprint_leave(&footprint);
+    footprint_leave(&footprint, false);
 
     footprint_count(&footprint, &read, &written);
     ck_assert_uint_eq(written, 6);
@@ -398,7 +398,7 @@ START_TEST(own_variables_in_place)
     footprint_enter(&footprint);
     footprint_read(own, 4, &bad);
     ck_assert_ptr_ne(footprint_page(own), footprint_page(name));
-    footprint_leave(&footprint);
+    footprint_leave(&footprint, false);
     footprint_free(&footprint);
 }
 END_TEST
