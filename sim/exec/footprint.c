@@ -787,7 +787,8 @@ static void hold_changed(FootprintPage *page, uintptr_t begin, uintptr_t end)
         if (!bits) continue;
         bits &= changed((const unsigned char *)line, page->log + i * 64);
         page->held[i] |= bits;
-        if (bits & ~page->valid[i] && !live->wild) live->wild = first_bad(line, bits, page->valid[i]);
+        if (bits & ~page->valid[i] && !live->wild)
+            live->wild = first_bad(line, bits, page->valid[i]);
     }
 }
 

@@ -147,8 +147,8 @@ void footprint_keep(bool);
 bool footprint_undo(Footprint *);
 /* Writes the held values to memory, as far as it is still there. Not while live. */
 void footprint_publish(Footprint *);
-/* Unique bytes. Of accesses without hooks it is an estimate: of what they have touched, no more than
- * the others would have, had there been so many of them. */
+/* Unique bytes. Of accesses without hooks it is an estimate: of what they have touched, no more
+ * than the others would have, had there been so many of them. */
 void footprint_count(const Footprint *, uint64_t *read, uint64_t *written);
 /* Tells of every page with memory that is not in the arena's part of the device: where its first
  * touched byte is, and how many it has read and written. */

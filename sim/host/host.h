@@ -29,8 +29,8 @@ typedef struct HostDevice {
     uint64_t (*next_ns)(void); /* when the next device event happens; HOST_NEVER */
     void (*step)(void); /* let it happen, effects included (may run a kernel: on the main OS thread)
                          */
-    bool (*stuck)(void); /* called when nothing else can happen: true if it made something happen
-                            (e.g. resumed a polling kernel), false: deadlock */
+    bool (*stuck)(void);  /* called when nothing else can happen: true if it made something happen
+                             (e.g. resumed a polling kernel), false: deadlock */
     void (*settle)(void); /* after events, before a thread goes on; may be NULL */
     const char *(*kernel)(void); /* the kernel that runs on the calling thread, for messages; NULL:
                                     none */

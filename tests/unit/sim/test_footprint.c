@@ -41,6 +41,12 @@ void memory_each(void (*visit)(const MemoryBlock *, void *), void *arg)
     for (unsigned i = 0; i < n_blocks; i++) visit(&blocks[i], arg);
 }
 
+void memory_each_open(void (*visit)(uintptr_t begin, uintptr_t end, void *), void *arg)
+{
+    (void)visit, (void)arg;
+}
+void memory_written(const void *address, size_t bytes) { (void)address, (void)bytes; }
+
 /* Filled, so that nothing relies on zeros. */
 void *exec_allocate(size_t bytes)
 {
