@@ -271,6 +271,7 @@ $(BUILD)/tests/test_play: $(call obj,$(played_src) tests/fuzz/play_fake.c tests/
 $(BUILD)/tests/test_written: $(call obj,sim/memory/written.c)
 $(BUILD)/tests/test_pieces: $(call obj,sim/memory/pieces.c)
 $(BUILD)/tests/test_shared: $(call obj,sim/exec/shared.c)
+$(BUILD)/tests/test_budget: $(call obj,sim/light/budget.c)
 $(BUILD)/tests/test_footprint: $(call obj,sim/exec/footprint.c sim/light/light.c sim/memory/written.c sim/hazard/byteset.c)
 $(BUILD)/tests/test_byteset: $(call obj,sim/hazard/byteset.c)
 $(BUILD)/tests/test_spread: $(call obj,sim/spread/spread.c)

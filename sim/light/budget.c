@@ -51,7 +51,7 @@ bool budget_skips(BudgetLaunch *launch, uint64_t n, uint64_t blocks, uint64_t ac
 static Kernel *kernel_of(const char *name)
 {
     unsigned i = 0;
-    while (i < n_kernels && strcmp(kernels[i].name, name) != 0) i++;
+    while (i < n_kernels && kernels[i].name != name) i++;
     if (i == KERNELS) return &kernels[KERNELS - 1];
     if (i == n_kernels) kernels[n_kernels++].name = name;
     return &kernels[i];
