@@ -369,6 +369,7 @@ static void go_again(Run *run)
 }
 
 /* A run that is over, whose stores are still in memory: most are published before anybody looks. */
+bool exec_settles_later;
 static Run *unsettled;
 
 void exec_settle(const ExecRun *but)
@@ -434,8 +435,9 @@ static void go(Run *run)
     else if (run->suspended || run->next_block < run->blocks) /* or no stacks are left to begin on
                                                                */
         run->pub.state = EXEC_WAITING;
-    footprint_leave(&run->footprint, run->pub.state == EXEC_DONE);
-    if (run->pub.state == EXEC_DONE) unsettled = run;
+    bool later = exec_settles_later && run->pub.state == EXEC_DONE;
+    footprint_leave(&run->footprint, later);
+    if (later) unsettled = run;
     look_wild(run);
     exec_report_end();
     shared_end_run();

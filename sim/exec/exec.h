@@ -134,8 +134,11 @@ const struct Footprint *exec_footprint(const ExecRun *);
 
 /* Takes over launch's closure. Runs until done, waiting or fault. */
 ExecRun *exec_start(const ExecLaunch *, const ExecClock *);
-/* The stores of a run that is over are held back from here on, but for this run's. Whoever lets
- * anything else happen than its exec_publish says so before: until then they are in memory. */
+/* Set by who promises to call exec_settle: the stores of a run that is over stay in memory until
+ * then, since most are published before anybody could look. */
+extern bool exec_settles_later;
+/* They are held back from here on, but for this run's (NULL: all). Before anything else happens
+ * than its exec_publish. */
 void exec_settle(const ExecRun *but);
 /* Host code goes on, which touches no device memory: what it may touch is settled. */
 void exec_settle_for_host(void);

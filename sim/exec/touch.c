@@ -553,16 +553,6 @@ INLINE bool write_hook(uintptr_t address, unsigned bytes, bool has_site)
            has_written(page, false, address, bytes, has_site);
 }
 
-/* A read whose turn it is: the loops with the most reads have theirs settled before (hooks.h). */
-INLINE bool is_turn(uintptr_t address, ThreelaneAccess *site)
-{
-    uint64_t here = threelane_turn + address;
-    if (site->turn != here || address % FOOTPRINT_PAGE == 0) return false;
-    site->turn = here + site->step;
-    count(true);
-    return true;
-}
-
 INLINE bool is_outside(uintptr_t address)
 {
     return __builtin_expect(address - footprint_base >= footprint_live, 0);
@@ -583,33 +573,88 @@ INLINE bool is_outside(uintptr_t address)
             !look_private(address, BYTES, site))                                               \
             touch_on(address, BYTES, true, pc);                                                \
     }
-#define READ(BYTES, SITE, HAS)                                                         \
-    uintptr_t at = (uintptr_t)p;                                                       \
-    if (is_outside(at)) read_outside##BYTES(at, SITE, CALLER);                         \
-    else if (__builtin_expect(TOUCH_UNTIDY(BYTES, at), 0)) read_on##BYTES(at, CALLER); \
-    else read_hook(at, BYTES, SITE, HAS, read_on##BYTES, CALLER);
-#define WRITE(BYTES, SITE, HAS)                                                           \
+#define READ(BYTES, SITE, HAS, PC)                                                 \
+    uintptr_t at = (uintptr_t)p;                                                   \
+    if (is_outside(at)) read_outside##BYTES(at, SITE, PC);                         \
+    else if (__builtin_expect(TOUCH_UNTIDY(BYTES, at), 0)) read_on##BYTES(at, PC); \
+    else read_hook(at, BYTES, SITE, HAS, read_on##BYTES, PC);
+#define WRITE(BYTES, SITE, HAS, PC)                                                       \
     uintptr_t at = (uintptr_t)p;                                                          \
-    if (is_outside(at)) write_outside##BYTES(at, SITE, CALLER);                           \
+    if (is_outside(at)) write_outside##BYTES(at, SITE, PC);                               \
     else if (__builtin_expect(TOUCH_UNTIDY(BYTES, at), 0) || !write_hook(at, BYTES, HAS)) \
-        write_on##BYTES(at, CALLER);                                                      \
-    else if (HAS) follow(SITE, at, BYTES, true, CALLER);
+        write_on##BYTES(at, PC);                                                          \
+    else if (HAS) follow(SITE, at, BYTES, true, PC);
+
+/* Of code with sites, whose compiler counts on few registers to change (threelane/hooks.h): the
+ * usual ones are kept. A read whose turn it is ends here: the loops with the most reads have theirs
+ * settled before that. */
+#if defined(__x86_64__)
+#define OF_READS                        \
+    "movq threelane_turn(%rip), %rax\n" \
+    "addq %rdi, %rax\n"                 \
+    "cmpq %rax, 24(%rsi)\n"             \
+    "jne 1f\n"                          \
+    "testl $4095, %edi\n"               \
+    "je 1f\n"                           \
+    "addq 32(%rsi), %rax\n"             \
+    "movq %rax, 24(%rsi)\n"             \
+    "incq %r15\n"                       \
+    "ret\n"                             \
+    "1:\n"
+#define OF_WRITES ""
+#define OF_A_SITE(NAME, TO, FIRST)                         \
+    void TO(void *p, ThreelaneAccess *site, const void *); \
+    __asm__(".text\n"                                      \
+            ".p2align 4\n"                                 \
+            ".globl " #NAME "\n"                           \
+            ".type " #NAME ", @function\n" #NAME ":\n"     \
+            ".cfi_startproc\n" FIRST "subq $56, %rsp\n"    \
+            ".cfi_adjust_cfa_offset 56\n"                  \
+            "movq %rcx, (%rsp)\n"                          \
+            "movq %rdx, 8(%rsp)\n"                         \
+            "movq %r8, 16(%rsp)\n"                         \
+            "movq %r9, 24(%rsp)\n"                         \
+            "movq %r10, 32(%rsp)\n"                        \
+            "movq %r11, 40(%rsp)\n"                        \
+            "movq 56(%rsp), %rdx\n"                        \
+            "decq %rdx\n"                                  \
+            "call " #TO "\n"                               \
+            "movq (%rsp), %rcx\n"                          \
+            "movq 8(%rsp), %rdx\n"                         \
+            "movq 16(%rsp), %r8\n"                         \
+            "movq 24(%rsp), %r9\n"                         \
+            "movq 32(%rsp), %r10\n"                        \
+            "movq 40(%rsp), %r11\n"                        \
+            "addq $56, %rsp\n"                             \
+            ".cfi_adjust_cfa_offset -56\n"                 \
+            "ret\n"                                        \
+            ".cfi_endproc\n"                               \
+            ".size " #NAME ", .-" #NAME "\n")
+_Static_assert(offsetof(ThreelaneAccess, turn) == 24 && offsetof(ThreelaneAccess, step) == 32,
+               "as OF_READS has it");
+#define OF_SITES(BYTES)                                                     \
+    OF_A_SITE(threelane_read##BYTES, touch_read##BYTES, OF_READS);          \
+    OF_A_SITE(threelane_write##BYTES, touch_write##BYTES, OF_WRITES);       \
+    void touch_read##BYTES(void *p, ThreelaneAccess *site, const void *pc)  \
+    {                                                                       \
+        READ(BYTES, site, true, pc)                                         \
+    }                                                                       \
+    void touch_write##BYTES(void *p, ThreelaneAccess *site, const void *pc) \
+    {                                                                       \
+        WRITE(BYTES, site, true, pc)                                        \
+    }
+#else
+#define OF_SITES(BYTES)
+#endif
 
 /* By the compiler's own name, too, for code that has no sites. */
-#define HOOKS(BYTES)                                                                         \
-    APARTS(BYTES)                                                                            \
-    void threelane_read##BYTES(void *p, ThreelaneAccess *site);                              \
-    void threelane_write##BYTES(void *p, ThreelaneAccess *site);                             \
-    void __tsan_read##BYTES(void *p);                                                        \
-    void __tsan_write##BYTES(void *p);                                                       \
-    void threelane_read##BYTES(void *p, ThreelaneAccess *site)                               \
-    {                                                                                        \
-        if (is_turn((uintptr_t)p, site)) return;                                             \
-        READ(BYTES, site, true)                                                              \
-    }                                                                                        \
-    void threelane_write##BYTES(void *p, ThreelaneAccess *site) { WRITE(BYTES, site, true) } \
-    void __tsan_read##BYTES(void *p) { READ(BYTES, NULL, false) }                            \
-    void __tsan_write##BYTES(void *p) { WRITE(BYTES, NULL, false) }
+#define HOOKS(BYTES)                                                      \
+    APARTS(BYTES)                                                         \
+    OF_SITES(BYTES)                                                       \
+    void __tsan_read##BYTES(void *p);                                     \
+    void __tsan_write##BYTES(void *p);                                    \
+    void __tsan_read##BYTES(void *p) { READ(BYTES, NULL, false, CALLER) } \
+    void __tsan_write##BYTES(void *p) { WRITE(BYTES, NULL, false, CALLER) }
 HOOKS(1)
 HOOKS(2)
 HOOKS(4)

@@ -267,6 +267,7 @@ static _Noreturn void run_child(const ExecLaunch *launch, const ExecClock *clock
     own.closure = captured.closure;
     own.destroy = NULL;
     hazard_diverted = divert;
+    exec_settles_later = false;
     ExecRun *run = exec_start(&own, clock);
     const Footprint *f = exec_footprint(run);
     SaidPage *early = NULL;

@@ -6,8 +6,8 @@
  * very access has nothing more to tell while the kernel runs (ThreelaneAccess, sim/exec/touch.c), or goes on where the
  * thread before it left off, and count it. Only what does neither goes on to the function. The count is in a register that tlcc keeps free (-ffixed-r15).
  *
- * The compiler is shown a function of that name that changes no vector registers, as ours do not (sim/exec/touch.c),
- * and so keeps sums and the like in registers over a hook (-fipa-ra). It must be the compiler's own declaration, thus
+ * The compiler is shown a function of that name that changes no vector registers and hardly others, as ours do not
+ * (sim/exec/touch.c), and so keeps sums and the like in registers over a hook (-fipa-ra). It must be the compiler's own declaration, thus
  * __builtin_, and come before all others (no_reorder). Nobody calls it: with the macro, and since the library's own is
  * stronger. Code for AVX would have to keep more: there it is not done. Only for the accesses that loops are full of:
  * each such function takes a millisecond of every compilation.
@@ -105,7 +105,7 @@ __attribute__((constructor, unused, no_sanitize_thread)) static void threelane_c
     __asm__(".weak __tsan_" #NAME);                                                                                   \
     __attribute__((noinline, used, no_reorder, no_sanitize_thread)) void __builtin___tsan_##NAME(void *p)             \
     {                                                                                                                 \
-        __asm__ volatile("" : : "r"(p) : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc", "memory", "st",   \
+        __asm__ volatile("" : : "r"(p) : "rax", "rsi", "rdi", "cc", "memory", "st",   \
                          "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)", "mm0", "mm1", "mm2", "mm3",    \
                          "mm4", "mm5", "mm6", "mm7");                                                                 \
     }

@@ -106,6 +106,38 @@ START_TEST(stores_are_held_back)
 }
 END_TEST
 
+/* Who promises to say when, leaves stores in memory as long as nobody can see them. */
+START_TEST(stores_are_held_back_when_somebody_may_look)
+{
+    Kernel kernel = {twice, device(4000), device(4000), 1000};
+    kernel.p[999] = 4;
+    exec_settles_later = true;
+    ExecRun *run = start(&kernel, 4, 256);
+    exec_settle(run);
+    exec_settle_for_host();
+    ck_assert_int_eq(kernel.q[999], 8);
+    exec_settle(NULL);
+    ck_assert_int_eq(kernel.q[999], 0);
+    exec_publish(run);
+    ck_assert_int_eq(kernel.q[999], 8);
+    exec_free(run);
+
+    run = start(&kernel, 4, 256); /* another kernel looks */
+    kernel.p[999] = 5;
+    ExecRun *other = start(&kernel, 4, 256);
+    ck_assert_int_eq(kernel.q[999], 10);
+    exec_publish(other);
+    exec_publish(run);
+    ck_assert_int_eq(kernel.q[999], 8);
+    exec_free(run);
+    exec_free(other);
+
+    run = start(&kernel, 4, 256); /* it is never published */
+    exec_free(run);
+    ck_assert_int_eq(kernel.q[999], 8);
+}
+END_TEST
+
 static void put(Kernel *k) { store(k->p, k->n); }
 
 START_TEST(last_to_end_wins)
