@@ -189,7 +189,6 @@ static int run_here(const Examination *x)
         snprintf(seed, sizeof seed, "%llu", x->seed);
         if (x->seed) setenv(ENV_SEED, seed, 1);
         setenv(ENV_CHECK, "all", 0);
-        setenv(ENV_ACCESSES, "all", 0);
         setenv(ENV_CHECK_JSON, json, 1);
         setenv(ENV_OUTCOME, path, 1);
         argv[0] = x->program;
@@ -397,7 +396,6 @@ static int explore(const Examination *x)
     unsigned long long ran = 0, bad = 0, next = 0;
     if (x->model) setenv(ENV_MODEL, x->model, 1);
     setenv(ENV_CHECK, "all", 0);
-    setenv(ENV_ACCESSES, "all", 0);
     setenv(ENV_CHECK_JSON, "-", 1); /* each run gets a path of its own */
     while (next <= x->explore) {
         unsigned long long count = next ? x->explore - next + 1 : 1;

@@ -396,7 +396,7 @@ static void look_wild(Run *run)
     run->pub.fault_code = EXEC_ILLEGAL_ADDRESS;
     snprintf(run->pub.fault_text, sizeof run->pub.fault_text,
              "illegal write at %#lx: %s (in one of the blocks that are not checked access by "
-             "access: THREELANE_CHECK=all says in which line)",
+             "access: " BUDGET_WHOLE " says in which line)",
              (unsigned long)at,
              host_describe_address((const void *)at, what, sizeof what) ? what
                                                                         : "in no allocation");

@@ -1,6 +1,5 @@
 /* budget.c - see budget.h. */
 #include "sim/light/budget.h"
-#include "common/env.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,9 +91,10 @@ bool budget_text(char *text, size_t size)
         snprintf(names + used, sizeof names - used, " and %u more", light - told);
     }
     double part = 100.0 * (double)(accesses - skipped) / (double)accesses;
-    snprintf(text, size,
-             "checked in samples, to be fast: %.*f %% of the %llu memory accesses of %s; " ENV_CHECK
-             "=all checks every one",
-             part < 1 ? 2 : 0, part, (unsigned long long)accesses, names);
+    snprintf(
+        text, size,
+        "checked in samples, to be fast: %.*f %% of the %llu memory accesses of %s; " BUDGET_WHOLE
+        " checks every one",
+        part < 1 ? 2 : 0, part, (unsigned long long)accesses, names);
     return true;
 }

@@ -6,9 +6,13 @@
  */
 #ifndef THREELANE_BUDGET_H
 #define THREELANE_BUDGET_H
+#include "common/env.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* What somebody sets who wants all of them looked at. */
+#define BUDGET_WHOLE ENV_CHECK "=all"
 
 typedef struct BudgetLaunch {
     bool never; /* for another reason */
