@@ -193,4 +193,13 @@ seed=$(sed -n 's/^Seed \([0-9]*\) breaks it.*/\1/p' "$work/out")
 expect "SEED shows it again" 1 "Recorded in .*ex44-seed$seed.lane" "$threelane" run ex44 --src missing.cu --seed "${seed:-1}"
 
 cd "$repository" || exit 1
+# ---- large kernels are checked in samples ----
+"$tlcc" "$repository/tests/programs/light/times.cu" -o "$work/times" || bad 'the program of times builds'
+timed() { THREELANE_MODEL=h200 THREELANE_ACCESSES=$1 "$work/times" >"$work/times.$1" 2>"$work/said.$1"; }
+timed all && timed 0 && timed 200000
+same 'times are predicted from samples as from all' "$work/times.all" "$work/times.0"
+same 'and from more of them' "$work/times.all" "$work/times.200000"
+holds 'a line says so' grep -q '^threelane: checked in samples, to be fast: .*THREELANE_CHECK=all checks every one$' "$work/said.0"
+holds 'and none where all are checked' [ ! -s "$work/said.all" ]
+expect 'what is no number of accesses' bad 'THREELANE_ACCESSES=many: a whole number, or "all", is wanted' env THREELANE_ACCESSES=many "$work/times"
 finish
