@@ -67,7 +67,7 @@ linked        = $(if $(filter-out 0,$(SHARED)),$(patsubst -l:lib%.a,-l%,$(1)),$(
 # ---- Sources. A room's files are found by name; a new one needs no line here. ----
 common_src   := $(wildcard common/*.c common/*/*.c)
 timeline_src := $(wildcard timeline/*/*.c timeline/*/*.S)
-runtime_src  := $(foreach room,engine model memory light hazard host whatif fiber order spread exec library runtime launch graph process api api/graphs peer array api/rare replay,$(wildcard sim/$(room)/*.c sim/$(room)/*.S)) \
+runtime_src  := $(foreach room,engine model memory light hazard host whatif fiber order spread exec library runtime launch nested graph process api api/graphs peer array api/rare replay,$(wildcard sim/$(room)/*.c sim/$(room)/*.S)) \
                 $(addprefix timeline/trace/,trace_write.c trace_words.c labels.c analysis.c trace.c) \
                 $(addprefix common/,exit_status.c hash.c json.c utf8.c)
 tlcc_src     := $(wildcard sim/rewrite/*.c) $(filter-out sim/tlcc/tlcc.c,$(wildcard sim/tlcc/*.c))
@@ -176,7 +176,7 @@ $(BUILD)/obj/gpu/cupti_open.o: ALL_CFLAGS += -DTHREELANE_CUPTI_LIB='"$(CUPTI_LIB
 # The virtual machine's own memory is freed past its stand-in for free(), which asks what the program frees
 # (sim/host/malloced.c; a sanitizer has a free() of its own).
 past_free := $(filter-out sim/host/alloc.c sim/replay/log_parse.c,\
-                 $(foreach room,memory light hazard host fiber order spread exec library runtime launch graph process api api/graphs peer array api/rare replay,$(wildcard sim/$(room)/*.c)))
+                 $(foreach room,memory light hazard host fiber order spread exec library runtime launch nested graph process api api/graphs peer array api/rare replay,$(wildcard sim/$(room)/*.c)))
 $(call obj,$(past_free)): ALL_CFLAGS += $(if $(findstring -fsanitize,$(CFLAGS)),,-Dfree=malloced_free)
 
 # Hooks that keep their callers' vector registers, and a register in which kernels count (sim/exec/exec_internal.h).
@@ -185,7 +185,7 @@ on_x86 = $(filter x86_64%,$(shell $(CC) -dumpmachine 2>/dev/null))
 $(call obj,sim/exec/touch.c): ALL_CFLAGS += $(if $(on_x86),-mgeneral-regs-only)
 # Each OS thread's own variables are the program's: no table is asked where.
 $(call obj,$(wildcard sim/exec/*.c sim/fiber/*.c sim/spread/*.c)): ALL_CFLAGS += -ftls-model=local-exec
-$(call obj,$(wildcard sim/exec/*.c) sim/array/array_fetch.c): ALL_CFLAGS += $(if $(on_x86),$(if $(findstring clang,$(shell $(CC) --version)),,-ffixed-r15))
+$(call obj,$(wildcard sim/exec/*.c sim/nested/*.c) sim/array/array_fetch.c): ALL_CFLAGS += $(if $(on_x86),$(if $(findstring clang,$(shell $(CC) --version)),,-ffixed-r15))
 
 # What is loaded into other people's programs: nothing of it can be seen but the names that CUDA and NVTX look for.
 $(BUILD)/tracer/%.o: ALL_CFLAGS += -fPIC -fvisibility=hidden -isystem $(dir $(CUPTI_H)) -isystem $(CUDA_FOUND)/include \

@@ -10,6 +10,7 @@
 #include "sim/engine/chance.h"
 #include "sim/memory/peers.h"
 #include "sim/runtime/misuse.h"
+#include "sim/nested/nested.h"
 
 enum { SET_BLOCK_THREADS = 512, SET_BLOCK_BYTES = 65536 };
 
@@ -323,11 +324,17 @@ API_STREAM(cudaMemcpy, 0, (void *dst, const void *src, size_t count, enum cudaMe
     return copy_flat(call, dst, src, count, kind, false, NULL);
 }
 
-API_STREAM(cudaMemcpyAsync, 0,
+static ThreelaneSite place(const Call *call)
+{
+    return (ThreelaneSite){call->site.file, (int)call->site.line};
+}
+
+API_STREAM(cudaMemcpyAsync, CALL_IN_KERNEL,
            (void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
             cudaStream_t stream),
            (dst, src, count, kind, stream))
 {
+    if (exec_in_kernel()) return nested_copy(dst, 0, src, 0, count, 1, stream, place(call));
     return copy_flat(call, dst, src, count, kind, true, stream);
 }
 
@@ -355,11 +362,13 @@ API_STREAM(cudaMemcpy2D, 0,
                         NULL);
 }
 
-API_STREAM(cudaMemcpy2DAsync, 0,
+API_STREAM(cudaMemcpy2DAsync, CALL_IN_KERNEL,
            (void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
             enum cudaMemcpyKind kind, cudaStream_t stream),
            (dst, dpitch, src, spitch, width, height, kind, stream))
 {
+    if (exec_in_kernel())
+        return nested_copy(dst, dpitch, src, spitch, width, height, stream, place(call));
     return copy_pitched(call,
                         (Copy){.to = dst,
                                .from = src,
@@ -438,9 +447,10 @@ API_STREAM(cudaMemset, 0, (void *devPtr, int value, size_t count), (devPtr, valu
     return set_bytes(call, devPtr, 0, value, count, 1, false, NULL);
 }
 
-API_STREAM(cudaMemsetAsync, 0, (void *devPtr, int value, size_t count, cudaStream_t stream),
+API_STREAM(cudaMemsetAsync, CALL_IN_KERNEL, (void *devPtr, int value, size_t count, cudaStream_t stream),
            (devPtr, value, count, stream))
 {
+    if (exec_in_kernel()) return nested_set(devPtr, 0, value, count, 1, stream, place(call));
     return set_bytes(call, devPtr, 0, value, count, 1, true, stream);
 }
 
@@ -450,10 +460,12 @@ API_STREAM(cudaMemset2D, 0, (void *devPtr, size_t pitch, int value, size_t width
     return set_bytes(call, devPtr, pitch, value, width, height, false, NULL);
 }
 
-API_STREAM(cudaMemset2DAsync, 0,
+API_STREAM(cudaMemset2DAsync, CALL_IN_KERNEL,
            (void *devPtr, size_t pitch, int value, size_t width, size_t height,
             cudaStream_t stream),
            (devPtr, pitch, value, width, height, stream))
 {
+    if (exec_in_kernel())
+        return nested_set(devPtr, pitch, value, width, height, stream, place(call));
     return set_bytes(call, devPtr, pitch, value, width, height, true, stream);
 }

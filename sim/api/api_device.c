@@ -16,7 +16,7 @@ static size_t limits[cudaLimitPersistingL2CacheSize + 1] =
      [cudaLimitMaxL2FetchGranularity] = 64};
 static enum cudaFuncCache cache_config;
 
-API(cudaGetDeviceCount, CALL_NO_DEVICE | CALL_AFTER_FAULT, (int *count), (count))
+API(cudaGetDeviceCount, CALL_NO_DEVICE | CALL_IN_KERNEL | CALL_AFTER_FAULT, (int *count), (count))
 {
     if (!count) return cudaErrorInvalidValue;
     if (!runtime.devices) return runtime.why_none;
@@ -43,7 +43,7 @@ API(cudaInitDevice, 0, (int device, unsigned deviceFlags, unsigned flags),
     return cudaSuccess;
 }
 
-API(cudaGetDevice, CALL_NO_DEVICE | CALL_AFTER_FAULT, (int *device), (device))
+API(cudaGetDevice, CALL_NO_DEVICE | CALL_IN_KERNEL | CALL_AFTER_FAULT, (int *device), (device))
 {
     if (!device) return cudaErrorInvalidValue;
     if (!runtime.devices) return runtime.why_none;
@@ -185,7 +185,7 @@ static bool attribute(enum cudaDeviceAttr attr, int device, int *value)
     return true;
 }
 
-API(cudaDeviceGetAttribute, CALL_NO_DEVICE | CALL_AFTER_FAULT,
+API(cudaDeviceGetAttribute, CALL_NO_DEVICE | CALL_IN_KERNEL | CALL_AFTER_FAULT,
     (int *value, enum cudaDeviceAttr attr, int device), (value, attr, device))
 {
     if (!value) return cudaErrorInvalidValue;

@@ -1,5 +1,6 @@
 /* api_errors.c - the words for error codes, and each host thread's last error. */
 #include "sim/api/api_driver.h"
+#include "sim/nested/nested.h"
 
 #define E(CODE, TEXT)     \
     {                     \
@@ -204,5 +205,13 @@ static const char *meaning_of(int code, bool driver)
 
 __attribute__((constructor)) static void give_words(void) { call_error_words(name_of, meaning_of); }
 
-API0(cudaGetLastError, CALL_ALWAYS | CALL_NO_ERROR) { return call_last_error(true); }
-API0(cudaPeekAtLastError, CALL_ALWAYS | CALL_NO_ERROR) { return call_last_error(false); }
+API0(cudaGetLastError, CALL_ALWAYS | CALL_NO_ERROR | CALL_IN_KERNEL)
+{
+    return exec_in_kernel() ? nested_last_error(true) : call_last_error(true);
+}
+
+API0(cudaPeekAtLastError, CALL_ALWAYS | CALL_NO_ERROR | CALL_IN_KERNEL)
+{
+    return exec_in_kernel() ? nested_last_error(false) : call_last_error(false);
+}
+

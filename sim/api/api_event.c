@@ -2,6 +2,7 @@
  * replaces it. */
 #include "sim/api/api.h"
 #include "sim/graph/capture.h"
+#include "sim/nested/nested.h"
 
 static cudaError_t create(Call *call, cudaEvent_t *to, unsigned flags)
 {
@@ -19,13 +20,16 @@ API(cudaEventCreate, 0, (cudaEvent_t * event), (event))
     return create(call, event, cudaEventDefault);
 }
 
-API(cudaEventCreateWithFlags, 0, (cudaEvent_t * event, unsigned flags), (event, flags))
+API(cudaEventCreateWithFlags, CALL_IN_KERNEL, (cudaEvent_t * event, unsigned flags),
+    (event, flags))
 {
+    if (exec_in_kernel()) return nested_event_create(event, flags);
     return create(call, event, flags);
 }
 
-API(cudaEventDestroy, 0, (cudaEvent_t handle), (handle))
+API(cudaEventDestroy, CALL_IN_KERNEL, (cudaEvent_t handle), (handle))
 {
+    if (exec_in_kernel()) return nested_event_destroy(handle);
     Event *event = event_of(call, handle);
     if (!event) return cudaErrorInvalidResourceHandle;
     call_spend(call->costs->event_destroy);
@@ -60,8 +64,10 @@ static cudaError_t record(Call *call, cudaEvent_t handle, cudaStream_t hStream, 
     return error;
 }
 
-API_STREAM(cudaEventRecord, 0, (cudaEvent_t event, cudaStream_t stream), (event, stream))
+API_STREAM(cudaEventRecord, CALL_IN_KERNEL, (cudaEvent_t event, cudaStream_t stream),
+           (event, stream))
 {
+    if (exec_in_kernel()) return nested_event_record(event, stream);
     return record(call, event, stream, cudaEventRecordDefault);
 }
 

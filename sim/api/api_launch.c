@@ -10,6 +10,7 @@
 #include "sim/include/threelane/glue.h"
 #include "sim/launch/launch_attributes.h"
 #include "sim/launch/launch_room.h"
+#include "sim/nested/nested.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,12 +160,8 @@ bool threelane_push(unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned
                     size_t shared, cudaStream_t stream, const char *file, int line)
 {
     if (exec_in_kernel()) {
-        const ExecLaunch *kernel = exec_current();
-        exec_alone_at_end();
-        host_fatal(HOST_STATUS_UNSUPPORTED, (TraceSite){file, (uint32_t)line},
-                   "the kernel %s launches a kernel: "
-                   "launches from device code are not simulated",
-                   kernel ? kernel->name : "?");
+        LaunchShape shape = {{gx, gy, gz}, {bx, by, bz}, shared};
+        return nested_push(&shape, stream, (ThreelaneSite){file, line});
     }
     return launch_push(&(LaunchAsk){.name = "cudaLaunchKernel",
                                     .grid = {gx, gy, gz},
@@ -277,11 +274,15 @@ void threelane_queue(const char *name, void (*run_block)(void *), void *closure,
         destroy(closure);
         return;
     }
-    if (exec_in_kernel())
-        host_fatal(HOST_STATUS_UNSUPPORTED, (TraceSite){NULL, 0},
-                   "the kernel %s is called by device code: only "
-                   "__device__ functions can be",
-                   name);
+    if (exec_in_kernel()) {
+        if (!nested_is_pending())
+            host_fatal(HOST_STATUS_UNSUPPORTED, (TraceSite){NULL, 0},
+                       "the kernel %s is called like a function by device code: launch it, "
+                       "%s<<<grid, block>>>(...)",
+                       name, name);
+        nested_queue(name, run_block, closure, destroy);
+        return;
+    }
     note_function(__builtin_return_address(0));
     bool own = host_student() && launch_is_own(run_block);
     bool noted = n_pending && pending[n_pending - 1].described; /* with its node */

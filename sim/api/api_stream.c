@@ -2,6 +2,7 @@
 #include "sim/api/api.h"
 #include "sim/launch/launch_attributes.h"
 #include "sim/graph/capture.h"
+#include "sim/nested/nested.h"
 
 static cudaError_t create(Call *call, cudaStream_t *to, unsigned flags, int priority)
 {
@@ -20,8 +21,10 @@ API(cudaStreamCreate, 0, (cudaStream_t * pStream), (pStream))
     return create(call, pStream, cudaStreamDefault, 0);
 }
 
-API(cudaStreamCreateWithFlags, 0, (cudaStream_t * pStream, unsigned flags), (pStream, flags))
+API(cudaStreamCreateWithFlags, CALL_IN_KERNEL, (cudaStream_t * pStream, unsigned flags),
+    (pStream, flags))
 {
+    if (exec_in_kernel()) return nested_stream_create(pStream, flags);
     return create(call, pStream, flags, 0);
 }
 
@@ -32,8 +35,9 @@ API(cudaStreamCreateWithPriority, 0, (cudaStream_t * pStream, unsigned flags, in
 }
 
 /* Returns at once; the work in the stream still finishes. */
-API(cudaStreamDestroy, 0, (cudaStream_t handle), (handle))
+API(cudaStreamDestroy, CALL_IN_KERNEL, (cudaStream_t handle), (handle))
 {
+    if (exec_in_kernel()) return nested_stream_destroy(handle);
     Stream *stream = stream_of(call, handle);
     if (stream->flavour == TRACE_STREAM_LEGACY || stream->flavour == TRACE_STREAM_PER_THREAD)
         return cudaErrorInvalidResourceHandle;
@@ -67,9 +71,10 @@ API_STREAM(cudaStreamQuery, 0, (cudaStream_t handle), (handle))
 }
 
 /* Waits for what the event stands for now; an event that was never recorded stands for nothing. */
-API_STREAM(cudaStreamWaitEvent, 0, (cudaStream_t handle, cudaEvent_t hEvent, unsigned flags),
-           (handle, hEvent, flags))
+API_STREAM(cudaStreamWaitEvent, CALL_IN_KERNEL,
+           (cudaStream_t handle, cudaEvent_t hEvent, unsigned flags), (handle, hEvent, flags))
 {
+    if (exec_in_kernel()) return nested_stream_wait(handle, hEvent);
     Stream *stream = stream_of(call, handle);
     Event *event = event_of(call, hEvent);
     if (!event) {

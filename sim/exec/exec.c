@@ -56,6 +56,7 @@ static unsigned closure_class(size_t bytes)
 /* A closure is preceded by its size class. */
 void *threelane_closure_new(size_t bytes)
 {
+    exec_kernel = 0; /* in a kernel: until exec_closure_made */
     unsigned k = closure_class(bytes + CLOSURE_LEAST);
     char *slot = free_closures[k];
     if (slot) {
@@ -115,9 +116,15 @@ _Noreturn void exec_fault(int code, const void *pc, const char *file, int line, 
     exec_kernel = 0;
     run->pub.state = EXEC_FAULT;
     run->pub.fault_code = code;
+    int begun = 0;
+    if (run->is_nested)
+        begun = snprintf(run->pub.fault_text, sizeof run->pub.fault_text, "in %.200s (%s:%u): ",
+                         run->launch.name, run->launch.site.file ? run->launch.site.file : "?",
+                         run->launch.site.line);
     va_list args;
     va_start(args, format);
-    vsnprintf(run->pub.fault_text, sizeof run->pub.fault_text, format, args);
+    vsnprintf(run->pub.fault_text + begun, sizeof run->pub.fault_text - (size_t)begun, format,
+              args);
     va_end(args);
     fault_pc = pc;
     fault_site = (TraceSite){file, line > 0 ? (uint32_t)line : 0};
@@ -249,9 +256,89 @@ static void find_site(Run *run)
     if (run->site_file) run->pub.fault_site = (TraceSite){run->site_file, at.line};
 }
 
+/* ---- grids that the kernel's threads launch ---- */
+
+const ExecNested *exec_nested;
+
+ExecRun *exec_running(void)
+{
+    if (!exec_run) return NULL;
+    exec_in_order(); /* what it is asked for, other blocks may ask for, too */
+    return &exec_run->pub;
+}
+
+uint64_t exec_block_number(void)
+{
+    const TraceDim *grid = &exec_run->launch.grid;
+    const uint32_t *at = exec_block->index;
+    return at[0] + (uint64_t)grid->x * (at[1] + (uint64_t)grid->y * at[2]);
+}
+
+void exec_closure_made(void) { exec_kernel = exec_run != NULL; }
+
+static void order_blocks(Run *run, uint64_t order);
+
+static void begin_grid(Run *run, const ExecLaunch *launch, uint64_t start_ns)
+{
+    cluster_free(run);
+    run->launch = *launch;
+    run->clock.start_ns = start_ns;
+    run->blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    run->next_block = run->longest_ns = run->grid_accesses = 0;
+    run->block_first = 0;
+    order_blocks(run, launch->order);
+    run->fenced = run->pub.clock_driven = false;
+    clock_new_run(run);
+}
+
+/* The kernel is itself again. */
+static void nested_over(Run *run)
+{
+    if (exec_nested && run->pub.nested) exec_nested->forget(&run->pub);
+    if (!run->is_nested) return;
+    run->is_nested = false;
+    begin_grid(run, &run->own, run->own_start_ns);
+}
+
+/* A grid, and then what its threads have launched. */
+static void run_grids(Run *run)
+{
+    for (;;) {
+        uint64_t accesses = exec_accesses, begin_ns = 0;
+        schedule_run(run);
+        run->grid_accesses += exec_accesses - accesses;
+        if (!run->pub.nested || run->pub.state != EXEC_DONE || run->suspended ||
+            run->next_block < run->blocks)
+            return;
+
+        touch_tell();
+        ExecNestedFacts facts = {.accesses = run->grid_accesses,
+                                 .bytes = 8 * run->grid_accesses,
+                                 .block_ns = run->longest_ns,
+                                 .clock_driven = run->pub.clock_driven};
+        const ExecLaunch *next = exec_nested->next(&run->pub, &facts, &begin_ns);
+        if (!next) {
+            run->pub.nested_ns = begin_ns;
+            nested_over(run);
+            run->settled = run->own_settled;
+            run->next_block = run->blocks;
+            return;
+        }
+        if (!run->is_nested) {
+            run->own = run->launch;
+            run->own_start_ns = run->clock.start_ns;
+            run->own_settled = run->settled;
+            run->is_nested = true;
+        }
+        begin_grid(run, next, run->own_start_ns + begin_ns);
+        race_next_grid();
+    }
+}
+
 /* Nothing of it has happened yet: it begins anew. */
 static void rewind_run(Run *run)
 {
+    nested_over(run);
     run->pub = (ExecRun){.state = EXEC_DONE, .inside = run->pub.inside};
     run->next_block = run->longest_ns = run->steps = 0;
     run->out_length = 0;
@@ -361,11 +448,14 @@ static void go_again(Run *run)
     exec_report_mute(true);
     begin_budget(run);
     exec_kernel = 1;
-    schedule_run(run);
+    run_grids(run);
     exec_kernel = 0;
     exec_count_goes_on();
     exec_set_light(run, false);
-    if (before.state == EXEC_FAULT) run->pub = before; /* told already */
+    if (before.state == EXEC_FAULT) { /* told already */
+        before.nested = run->pub.nested;
+        run->pub = before;
+    }
 }
 
 /* A run that is over, whose stores are still in memory: most are published before anybody looks. */
@@ -421,7 +511,7 @@ static void go(Run *run)
     run->budget.never |= was_waiting;
     begin_budget(run);
     exec_kernel = 1;
-    schedule_run(run);
+    run_grids(run);
     exec_kernel = 0;
     end_budget(run);
     touch_tell();
@@ -586,6 +676,7 @@ void exec_free(ExecRun *pub)
         schedule_abandon(run);
         waiting_runs--;
     }
+    nested_over(run);
     footprint_free(&run->footprint);
     cluster_free(run);
     for (int i = 0; i < HAZARD_TOUCHES; i++) bytes_release(&run->early[i]);

@@ -112,6 +112,8 @@ typedef struct ExecRun {
     char fault_text[1024];    /* one line, with file:line where known */
     TraceSite fault_site;
     ExecInside *inside; /* NULL: nobody asked, or it waits for others than its own threads */
+    struct Nested *nested; /* what its threads have launched (sim/nested); NULL: nothing */
+    uint64_t nested_ns;    /* how long it lasts with all of that; 0: it has launched nothing */
 } ExecRun;
 
 /* Of which kernels it is to be found out what happens within them: names, with commas between; a
@@ -131,6 +133,28 @@ extern ExecApart *exec_apart;
 extern bool exec_without_heap;
 /* What a run has touched, as footprint.h has it. */
 const struct Footprint *exec_footprint(const ExecRun *);
+
+/* Grids that threads of a kernel launch (sim/nested). They run when the blocks of what runs have
+ * ended, one after the other, in the same footprint: the kernel has ended when all of them have,
+ * and all stores come then. NULL: none. */
+typedef struct ExecNestedFacts {
+    uint64_t accesses, bytes, block_ns; /* of the grid that has ended; bytes: a guess */
+    bool clock_driven;
+} ExecNestedFacts;
+typedef struct ExecNested {
+    /* The grid that ran has ended. The next one, which begins *begin_ns after the kernel; NULL:
+     * there is none, and the kernel lasts *begin_ns, if that is not 0. */
+    const ExecLaunch *(*next)(ExecRun *, const ExecNestedFacts *, uint64_t *begin_ns);
+    /* What was launched is forgotten: it begins anew, or is gone. */
+    void (*forget)(ExecRun *);
+} ExecNested;
+extern const ExecNested *exec_nested;
+/* The running kernel; NULL: none. The number of the running block in its grid. */
+ExecRun *exec_running(void);
+uint64_t exec_block_number(void);
+/* The kernel's threads make a closure, with code that has hooks, since they have called
+ * threelane_closure_new: it is there now. */
+void exec_closure_made(void);
 
 /* Takes over launch's closure. Runs until done, waiting or fault. */
 ExecRun *exec_start(const ExecLaunch *, const ExecClock *);

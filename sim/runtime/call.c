@@ -42,7 +42,7 @@ static _Noreturn __attribute__((noinline)) void called_in_kernel(const Call *cal
     const ExecLaunch *kernel = exec_current();
     exec_alone_at_end();
     host_fatal(HOST_STATUS_MISUSE, call->site,
-               "%s is called in the kernel %s: the CUDA runtime is for host code", call->name,
+               "%s is called in the kernel %s: it is for host code", call->name,
                kernel ? kernel->name : "?");
 }
 
@@ -146,7 +146,10 @@ bool call_enter(Call *call, const char *name, ThreelaneSite at, unsigned flags)
 {
     *call = (Call){.name = name, .site = {at.file, (uint32_t)at.line}, .flags = flags};
     if (!device_models[0]) runtime_start();
-    if (__builtin_expect(exec_in_kernel(), 0)) called_in_kernel(call);
+    if (__builtin_expect(exec_in_kernel(), 0)) {
+        if (flags & CALL_IN_KERNEL) return true;
+        called_in_kernel(call);
+    }
     if (__builtin_expect(!runtime.devices, 0) && !(flags & CALL_NO_DEVICE)) return no_device(call);
     if (!runtime.engine && !(flags & CALL_NO_DEVICE)) runtime_start_device();
     if (__builtin_expect(!current_context || one_has_died, 0) &&
@@ -193,6 +196,7 @@ static __attribute__((noinline)) void tell_return(const Call *call) { TELL(ret, 
 
 cudaError_t call_leave(Call *call)
 {
+    if (__builtin_expect(call->flags & CALL_IN_KERNEL && exec_in_kernel(), 0)) return call->result;
     if (call->op) host_spend(0);
     if (__builtin_expect(call->change && call->change->wait, 0) && !call->result)
         call->result = call_synchronize(call, call_device());

@@ -23,6 +23,7 @@ enum {
     CALL_NO_CONTEXT = 64,      /* of the driver's: no context has to be current */
     CALL_UNINITIALISED = 128,  /* of the driver's: cuInit need not have been called */
     CALL_UNSAFE = 256,         /* no capture sees it, which may be forbidden while there is one */
+    CALL_IN_KERNEL = 512,      /* device code may make it; its body then asks exec_in_kernel() */
     CALL_ALWAYS = CALL_IN_HOST_FUNCTION | CALL_AFTER_FAULT | CALL_NO_DEVICE
 };
 struct Call {

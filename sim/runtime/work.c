@@ -245,29 +245,37 @@ static void say_estimate(void)
     said = true;
 }
 
-/* The time of one block. In this order: what was recorded, the clock it ran by, the textbook's
- * stage, the bytes: an estimate, or a textbook's rule. */
-static uint64_t canonical_block_ns(const Kernel *kernel)
+uint64_t work_block_ns(const ExecLaunch *launch, uint32_t waves, const ExecNestedFacts *facts)
 {
-    const Model *model = device_model(kernel->launch.device);
-    const ExecRun *run = kernel->run;
-    if (kernel->recorded_ns) return kernel->recorded_ns / kernel->waves;
-    if (run->clock_driven)
-        return run->block_ns + (model->stage_ns ? 0 : model->kernel_fixed_ns / kernel->waves);
+    const Model *model = device_model(launch->device);
+    if (facts->clock_driven)
+        return facts->block_ns + (model->stage_ns ? 0 : model->kernel_fixed_ns / waves);
     if (model->stage_ns) return model->stage_ns;
     /* that a kernel takes as long as its bytes is what some textbooks define */
     if (!model->exact || model->ns_per_kiloaccess > 0) say_estimate();
-    double bytes = (double)(run->bytes_read + run->bytes_written), sms = model->sm_count;
-    uint64_t blocks =
-        (uint64_t)kernel->launch.grid.x * kernel->launch.grid.y * kernel->launch.grid.z;
+    double bytes = (double)facts->bytes, sms = model->sm_count;
+    uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     if ((double)blocks < sms) sms = (double)blocks;
     double memory_ns = model->memory_bytes_per_ns > 0 ? bytes / model->memory_bytes_per_ns : 0;
     bool near = model->ns_per_kiloaccess_l2 > 0 && bytes <= (double)model->l2_bytes;
     double per_kiloaccess = near ? model->ns_per_kiloaccess_l2 : model->ns_per_kiloaccess;
-    double instruction_ns = (double)run->accesses / 1000 * per_kiloaccess / sms;
+    double instruction_ns = (double)facts->accesses / 1000 * per_kiloaccess / sms;
     double ns =
         (double)model->kernel_fixed_ns + (memory_ns > instruction_ns ? memory_ns : instruction_ns);
-    return (uint64_t)(ns / kernel->waves + 0.5);
+    return (uint64_t)(ns / waves + 0.5);
+}
+
+/* The time of one block: what was recorded, or what the kernel did. */
+static uint64_t canonical_block_ns(const Kernel *kernel)
+{
+    const ExecRun *run = kernel->run;
+    if (kernel->recorded_ns) return kernel->recorded_ns / kernel->waves;
+    if (run->nested_ns) return run->nested_ns / kernel->waves;
+    const ExecNestedFacts facts = {.accesses = run->accesses,
+                                   .bytes = run->bytes_read + run->bytes_written,
+                                   .block_ns = run->block_ns,
+                                   .clock_driven = run->clock_driven};
+    return work_block_ns(&kernel->launch, kernel->waves, &facts);
 }
 
 static uint64_t block_ns(EngineOp op, const Kernel *kernel)

@@ -46,6 +46,9 @@ bool kernel_depends(Kernel *, const EngineOp *direct, uint32_t n);
 /* And for what that kernel waits for. */
 bool kernel_depends_as(Kernel *, EngineOp);
 void kernel_free(Kernel *);
+/* How long a block of a grid that did this takes, in this order: by the clock that it ran by, the
+ * textbook's stage, the bytes: an estimate, or a textbook's rule. waves: as above. */
+uint64_t work_block_ns(const ExecLaunch *, uint32_t waves, const ExecNestedFacts *);
 
 /* What an operation does when the engine says so. */
 typedef enum EffectKind {
