@@ -447,7 +447,8 @@ API_STREAM(cudaMemset, 0, (void *devPtr, int value, size_t count), (devPtr, valu
     return set_bytes(call, devPtr, 0, value, count, 1, false, NULL);
 }
 
-API_STREAM(cudaMemsetAsync, CALL_IN_KERNEL, (void *devPtr, int value, size_t count, cudaStream_t stream),
+API_STREAM(cudaMemsetAsync, CALL_IN_KERNEL,
+           (void *devPtr, int value, size_t count, cudaStream_t stream),
            (devPtr, value, count, stream))
 {
     if (exec_in_kernel()) return nested_set(devPtr, 0, value, count, 1, stream, place(call));

@@ -214,4 +214,3 @@ API0(cudaPeekAtLastError, CALL_ALWAYS | CALL_NO_ERROR | CALL_IN_KERNEL)
 {
     return exec_in_kernel() ? nested_last_error(false) : call_last_error(false);
 }
-

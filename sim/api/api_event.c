@@ -20,8 +20,7 @@ API(cudaEventCreate, 0, (cudaEvent_t * event), (event))
     return create(call, event, cudaEventDefault);
 }
 
-API(cudaEventCreateWithFlags, CALL_IN_KERNEL, (cudaEvent_t * event, unsigned flags),
-    (event, flags))
+API(cudaEventCreateWithFlags, CALL_IN_KERNEL, (cudaEvent_t * event, unsigned flags), (event, flags))
 {
     if (exec_in_kernel()) return nested_event_create(event, flags);
     return create(call, event, flags);

@@ -605,6 +605,15 @@ static void link_asked(Engine *e, uint32_t id, const EngineSubmit *submit)
                         (i < submit->n_begun ? BEGUN : EARLY));
 }
 
+uint32_t engine_op_engine(const Engine *e, EngineOp op) { return op_at((Engine *)e, op)->engine; }
+
+EngineOp engine_number(Engine *e)
+{
+    uint32_t id = new_op(e);
+    if (id) *op_at(e, id) = (Op){.state = OP_DONE, .told_start = true, .told_end = true};
+    return id;
+}
+
 EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
 {
     uint32_t id;

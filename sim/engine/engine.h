@@ -133,11 +133,15 @@ uint64_t engine_op_trigger_ns(const Engine *, EngineOp); /* ENGINE_NEVER: not by
 void engine_set_works(Engine *, EngineOp, uint64_t first_ns, uint64_t block_ns);
 
 /* State of an operation. */
+/* A number among those of operations, for something that is over: the engine has nothing to do
+ * with it. 0 when memory is short. */
+EngineOp engine_number(Engine *);
 bool engine_op_ended(const Engine *, EngineOp);
 uint64_t engine_op_end_ns(const Engine *, EngineOp);   /* ENGINE_NEVER while it has not ended */
 uint64_t engine_op_start_ns(const Engine *, EngineOp); /* ENGINE_NEVER while it has not started */
 
 /* When the host issued it; of a node, the launch that it belongs to. */
+uint32_t engine_op_engine(const Engine *, EngineOp); /* 0: it has not started, or on none */
 uint64_t engine_op_issued_ns(const Engine *, EngineOp);
 
 /* The first operation, in order of submission, that has not ended; the next number when all have.

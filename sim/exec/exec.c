@@ -118,9 +118,10 @@ _Noreturn void exec_fault(int code, const void *pc, const char *file, int line, 
     run->pub.fault_code = code;
     int begun = 0;
     if (run->is_nested)
-        begun = snprintf(run->pub.fault_text, sizeof run->pub.fault_text, "in %.200s (%s:%u): ",
-                         run->launch.name, run->launch.site.file ? run->launch.site.file : "?",
-                         run->launch.site.line);
+        begun =
+            snprintf(run->pub.fault_text, sizeof run->pub.fault_text,
+                     "in %.200s (%s:%u): ", run->launch.name,
+                     run->launch.site.file ? run->launch.site.file : "?", run->launch.site.line);
     va_list args;
     va_start(args, format);
     vsnprintf(run->pub.fault_text + begun, sizeof run->pub.fault_text - (size_t)begun, format,
@@ -294,7 +295,6 @@ static void begin_grid(Run *run, const ExecLaunch *launch, uint64_t start_ns)
 /* The kernel is itself again. */
 static void nested_over(Run *run)
 {
-    if (exec_nested && run->pub.nested) exec_nested->forget(&run->pub);
     if (!run->is_nested) return;
     run->is_nested = false;
     begin_grid(run, &run->own, run->own_start_ns);
@@ -339,6 +339,7 @@ static void run_grids(Run *run)
 static void rewind_run(Run *run)
 {
     nested_over(run);
+    if (run->pub.nested) exec_nested->forget(&run->pub);
     run->pub = (ExecRun){.state = EXEC_DONE, .inside = run->pub.inside};
     run->next_block = run->longest_ns = run->steps = 0;
     run->out_length = 0;
@@ -677,6 +678,7 @@ void exec_free(ExecRun *pub)
         waiting_runs--;
     }
     nested_over(run);
+    if (run->pub.nested) exec_nested->forget(&run->pub);
     footprint_free(&run->footprint);
     cluster_free(run);
     for (int i = 0; i < HAZARD_TOUCHES; i++) bytes_release(&run->early[i]);

@@ -111,7 +111,7 @@ typedef struct ExecRun {
     int fault_code;           /* cudaError value: 700 illegal address, 710 assert, 702 ..., 719 */
     char fault_text[1024];    /* one line, with file:line where known */
     TraceSite fault_site;
-    ExecInside *inside; /* NULL: nobody asked, or it waits for others than its own threads */
+    ExecInside *inside;    /* NULL: nobody asked, or it waits for others than its own threads */
     struct Nested *nested; /* what its threads have launched (sim/nested); NULL: nothing */
     uint64_t nested_ns;    /* how long it lasts with all of that; 0: it has launched nothing */
 } ExecRun;
@@ -145,7 +145,7 @@ typedef struct ExecNested {
     /* The grid that ran has ended. The next one, which begins *begin_ns after the kernel; NULL:
      * there is none, and the kernel lasts *begin_ns, if that is not 0. */
     const ExecLaunch *(*next)(ExecRun *, const ExecNestedFacts *, uint64_t *begin_ns);
-    /* What was launched is forgotten: it begins anew, or is gone. */
+    /* What was launched is forgotten: the kernel begins anew, or goes. */
     void (*forget)(ExecRun *);
 } ExecNested;
 extern const ExecNested *exec_nested;

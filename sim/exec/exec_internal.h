@@ -69,12 +69,12 @@ typedef struct Block {
 } Block;
 
 typedef struct Run {
-    ExecRun pub; /* first: an ExecRun * is a Run * */
+    ExecRun pub;       /* first: an ExecRun * is a Run * */
     ExecLaunch launch; /* of the grid that runs */
-    ExecLaunch own; /* while that is a nested one, of the kernel: */
+    ExecLaunch own;    /* while that is a nested one, of the kernel: */
     bool is_nested;
     uint64_t own_start_ns, own_settled; /* its start, and what has settled of it */
-    uint64_t grid_accesses; /* of the grid that runs, so far */
+    uint64_t grid_accesses;             /* of the grid that runs, so far */
     ExecClock clock;
     Footprint footprint;
     uint64_t next_block, blocks;      /* to begin; in the grid */

@@ -20,6 +20,8 @@ struct Grid {
     uint32_t waves;
     Grid *parent, *next, *all; /* next: of the same list; all: of the kernel's grids */
     Grid *after, *event;       /* begins when these have ended; NULL: nothing */
+    Grid *then;                /* the one that ran after it */
+    uint32_t number;           /* what it is called in the trace */
     GridList launched, tail;
     uint64_t begin_ns, body_ns, end_ns; /* of the kernel's time; body_ns: when its blocks have
                                            ended; end_ns: with all that it has launched */
@@ -146,10 +148,29 @@ static const ExecLaunch *next(ExecRun *run, const ExecNestedFacts *facts, uint64
     struct Nested *nested = run->nested;
     body_over(nested->running, facts);
     Grid *grid = advance(nested);
+    nested->running->then = grid;
     nested->running = grid;
     nested->n_pending = nested->n_errors = 0;
     *begin_ns = grid ? grid->begin_ns : nested->own.end_ns;
     return grid ? &grid->launch : NULL;
+}
+
+void nested_each(const ExecRun *run, uint32_t number,
+                 uint32_t (*tell)(void *arg, const NestedGrid *), void *arg)
+{
+    struct Nested *nested = run->nested;
+    nested->own.number = number;
+    for (Grid *grid = nested->own.then; grid; grid = grid->then) {
+        const Grid *parent = grid->parent, *after = parent;
+        if (grid->after && grid->after->end_ns == grid->begin_ns) after = grid->after;
+        if (grid->event && grid->event->end_ns == grid->begin_ns) after = grid->event;
+        NestedGrid told = {.launch = &grid->launch,
+                           .parent = parent->number,
+                           .after = after->number,
+                           .begin_ns = grid->begin_ns,
+                           .end_ns = grid->body_ns};
+        grid->number = tell(arg, &told);
+    }
 }
 
 /* ---- launches ---- */
@@ -223,8 +244,7 @@ static bool is_stream(const struct Nested *nested, uintptr_t stream)
 {
     size_t number;
     if (stream <= FORGET) return true;
-    return handle_number(stream, STREAM_TAG, nested->n_streams, &number) &&
-           nested->streams[number];
+    return handle_number(stream, STREAM_TAG, nested->n_streams, &number) && nested->streams[number];
 }
 
 static int by_line(const void *a, const void *b)
@@ -298,7 +318,8 @@ bool nested_push(const LaunchShape *shape, cudaStream_t stream, ThreelaneSite at
         return true;
     }
     nested->pending = grown(nested->pending, nested->n_pending, sizeof *nested->pending);
-    nested->pending[nested->n_pending++] = (Pending){this_thread(), *shape, (uintptr_t)stream, site};
+    nested->pending[nested->n_pending++] =
+        (Pending){this_thread(), *shape, (uintptr_t)stream, site};
 
     return false;
 }
@@ -315,8 +336,8 @@ void nested_queue(const char *name, void (*run_block)(void *), void *closure,
     *found = nested->pending[--nested->n_pending];
 
     exec_closure_made();
-    cudaError_t error = launch_check(model, launch_function(run_block, device), &launch.shape, &none,
-                                     &cluster, &per_sm);
+    cudaError_t error = launch_check(model, launch_function(run_block, device), &launch.shape,
+                                     &none, &cluster, &per_sm);
     if (error) {
         destroy(closure);
         nested_failed(error);

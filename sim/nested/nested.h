@@ -13,6 +13,7 @@
  */
 #ifndef THREELANE_NESTED_H
 #define THREELANE_NESTED_H
+#include "sim/exec/exec.h"
 #include "sim/include/driver_types.h"
 #include "sim/include/threelane/api.h"
 #include "sim/launch/launch_room.h"
@@ -24,6 +25,17 @@ void nested_queue(const char *name, void (*run_block)(void *), void *closure,
                   void (*destroy)(void *));
 /* Has the running thread begun a launch that it has not ended? */
 bool nested_is_pending(void);
+
+/* A grid that a kernel's threads have launched: numbers are what `tell` has returned (of the
+ * kernel: what nested_each was given), times those since the kernel's begin. */
+typedef struct NestedGrid {
+    const ExecLaunch *launch;
+    uint32_t parent, after; /* after: what it had to wait for last */
+    uint64_t begin_ns, end_ns;
+} NestedGrid;
+/* Of a kernel all of whose grids have run: each of those, in the order in which they ran. */
+void nested_each(const ExecRun *, uint32_t number, uint32_t (*tell)(void *arg, const NestedGrid *),
+                 void *arg);
 
 /* Calls in device code; each is what the call returns. */
 cudaError_t nested_last_error(bool clear);

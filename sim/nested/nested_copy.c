@@ -29,8 +29,8 @@ static cudaError_t add(const char *name, const Rows *rows, cudaStream_t stream, 
 {
     const ExecLaunch *kernel = exec_current();
     if (!nested_stream_is(stream)) return nested_failed(cudaErrorInvalidResourceHandle);
-    if (rows->height > 1 && (rows->to_pitch < rows->width ||
-                             (rows->from && rows->from_pitch < rows->width)))
+    if (rows->height > 1 &&
+        (rows->to_pitch < rows->width || (rows->from && rows->from_pitch < rows->width)))
         return nested_failed(cudaErrorInvalidPitchValue);
     Rows *closure = threelane_closure_new(sizeof *closure);
     *closure = *rows;
@@ -67,7 +67,8 @@ cudaError_t nested_set(void *to, size_t pitch, int value, size_t width, size_t h
                        cudaStream_t stream, ThreelaneSite at)
 {
     if (width && height && !to) return nested_failed(cudaErrorInvalidValue);
-    return add("cudaMemsetAsync",
-               &(Rows){.to = to, .to_pitch = pitch, .width = width, .height = height, .value = value},
-               stream, at);
+    return add(
+        "cudaMemsetAsync",
+        &(Rows){.to = to, .to_pitch = pitch, .width = width, .height = height, .value = value},
+        stream, at);
 }

@@ -4,6 +4,7 @@
 #include "sim/host/raw.h"
 #include "sim/host/host.h"
 #include "sim/host/malloced.h"
+#include "sim/nested/nested.h"
 #include "sim/runtime/call.h"
 #include "sim/runtime/operation.h"
 #include "sim/runtime/stream.h"
@@ -363,6 +364,52 @@ static void kernel_stores(Work *work)
     if (facts) inside(work->op, &work->effect.kernel->launch, facts);
 }
 
+/* The grids that a kernel has launched, in the time that it took. */
+typedef struct Launcher {
+    const Work *work;
+    uint64_t start_ns, ns, told; /* of the kernel; how many of its grids are in the trace */
+} Launcher;
+enum { NESTED_TOLD = 4096 }; /* of one kernel */
+
+static uint64_t nested_time(const Launcher *l, uint64_t ns)
+{
+    uint64_t whole = l->work->effect.kernel->run->nested_ns;
+    return l->start_ns + (uint64_t)((double)ns * (double)l->ns / (double)whole + 0.5);
+}
+
+static uint32_t tell_grid(void *arg, const NestedGrid *grid)
+{
+    Launcher *l = arg;
+    const ExecLaunch *launch = grid->launch;
+    uint32_t id = l->told++ < NESTED_TOLD ? engine_number(runtime.engine) : 0;
+    if (!id) return l->work->op;
+    uint64_t start_ns = nested_time(l, grid->begin_ns);
+    TraceOp op = {.kind = TRACE_KERNEL,
+                  .device = (uint32_t)launch->device + 1,
+                  .stream = l->work->stream,
+                  .issued_ns = l->start_ns,
+                  .launch = grid->parent,
+                  .made = launch->site,
+                  .name = launch->name,
+                  .grid = launch->grid,
+                  .block = launch->block,
+                  .shared_bytes = (uint32_t)launch->shared_bytes};
+    trace_write_op(writer, id, &op);
+    trace_write_start(writer, id, start_ns, engine_op_engine(runtime.engine, l->work->op));
+    trace_write_why(writer, id, TRACE_BY_GRAPH, grid->after, start_ns);
+    trace_write_end(writer, id, nested_time(l, grid->end_ns));
+    return id;
+}
+
+static void nested(Work *work)
+{
+    uint64_t start = engine_op_start_ns(runtime.engine, work->op);
+    Launcher l = {.work = work,
+                  .start_ns = start,
+                  .ns = engine_op_end_ns(runtime.engine, work->op) - start};
+    nested_each(work->effect.kernel->run, work->op, tell_grid, &l);
+}
+
 static void moment(EngineOp op, TraceMomentKind kind, uint64_t ns)
 {
     trace_write_moment(writer, op, kind, ns);
@@ -416,6 +463,7 @@ static const Observer recorder = {.meta = meta,
                                   .memory_made = memory_made,
                                   .memory_gone = memory_gone,
                                   .submitted = submitted,
+                                  .nested = nested,
                                   .kernel_stores = kernel_stores,
                                   .started = started,
                                   .moment = moment,

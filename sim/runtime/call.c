@@ -41,9 +41,8 @@ static _Noreturn __attribute__((noinline)) void called_in_kernel(const Call *cal
 {
     const ExecLaunch *kernel = exec_current();
     exec_alone_at_end();
-    host_fatal(HOST_STATUS_MISUSE, call->site,
-               "%s is called in the kernel %s: it is for host code", call->name,
-               kernel ? kernel->name : "?");
+    host_fatal(HOST_STATUS_MISUSE, call->site, "%s is called in the kernel %s: it is for host code",
+               call->name, kernel ? kernel->name : "?");
 }
 
 /* A thread's first call makes what the driver keeps of a thread. The main thread's makes the

@@ -94,7 +94,8 @@ typedef struct Observer {
     void (*ended)(EngineOp, uint64_t ns);
     void (*moment)(EngineOp, TraceMomentKind, uint64_t ns); /* of an op that has ended */
     void (*kernel_runs)(Work *);                            /* from here on; NULL: no more */
-    void (*kernel_stores)(Work *);                          /* its stores are about to be seen */
+    void (*nested)(Work *); /* of a kernel that has launched others, all of which have ended */
+    void (*kernel_stores)(Work *);   /* its stores are about to be seen */
     void (*function_begins)(Work *); /* a host function, on the calling thread */
     void (*function_over)(Work *);
     void (*performed)(Work *); /* its effect is there; the work goes */

@@ -482,6 +482,7 @@ static void end_kernel(Work *work)
     Kernel *kernel = work->effect.kernel;
     if (kernel->run) {
         tell_moments(work);
+        if (kernel->run->nested_ns) TELL(nested, work);
         if (kernel->run->state == EXEC_FAULT) fault(work, kernel->run);
         if (!kernel->published) publish(work);
     }

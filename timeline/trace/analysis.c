@@ -717,7 +717,13 @@ static void say_ordered(Sentence *s, const Reason *r)
         }
         break;
     case TRACE_BY_GRAPH:
-        if (r->launch && (!r->known || same_launch)) say(s, "the graph orders it");
+        if (r->t->ops[r->op->launch].kind == TRACE_KERNEL)
+            say(s,
+                r->cause->by_op == r->op->launch
+                    ? "%s launched it, and runs its own blocks first"
+                    : "%s is before it among what one kernel has launched",
+                r->label);
+        else if (r->launch && (!r->known || same_launch)) say(s, "the graph orders it");
         else
             say(s, "a graph that was instantiated once runs once at a time, and its launch before "
                    "had not ended");

@@ -617,13 +617,14 @@ static bool read_eventend(Line *l)
     return true;
 }
 
-/* Not in older traces, nor of what no graph launched. What is not the launch of a graph before this
- * op is none. */
+/* Not in older traces, nor of what the host launched. What is not the launch of a graph, or a
+ * kernel, before this op is none. */
 static uint32_t get_launch(Line *l, uint32_t id)
 {
     const Trace *t = l->trace;
     uint32_t launch = l->at ? get_ref(l, t->n_ops) : 0;
-    return launch < id && t->ops[launch].kind == TRACE_GRAPH ? launch : 0;
+    TraceOpKind kind = t->ops[launch < id ? launch : 0].kind;
+    return launch < id && (kind == TRACE_GRAPH || kind == TRACE_KERNEL) ? launch : 0;
 }
 
 /* Of a node, in traces that say it. */

@@ -193,7 +193,8 @@ typedef struct TraceOp {
     TraceMemory from : 8, to : 8;
     bool captured;
     uint32_t call, device, stream, engine, event;
-    uint32_t launch; /* the op of kind TRACE_GRAPH, before this one, whose node it is */
+    uint32_t launch; /* the op before this one whose node it is (kind TRACE_GRAPH), or whose threads
+                        have launched it (TRACE_KERNEL) */
     TraceSite made;  /* of a node: where that was captured, or added by hand (its call is the
                         launch, and `captured` says which); file NULL: not known */
     TraceDim grid, block;

@@ -187,7 +187,10 @@ static void describe_place(const Side *side, uint32_t id, char *text, size_t siz
         glyphs_fit(t->engines[op->engine].name, 40, true, engine, sizeof engine);
     if (op->launch) labels_op(view_labels(side, op->launch), op->launch, launch, sizeof launch);
     snprintf(text, size, " on %s%s%s%s%s%s", class_words(spans_class(t, id)), engine[0] ? " (" : "",
-             engine, engine[0] ? ")" : "", op->launch ? ", a node of " : "",
+             engine, engine[0] ? ")" : "",
+             !op->launch                              ? ""
+             : t->ops[op->launch].kind == TRACE_GRAPH ? ", a node of "
+                                                      : ", launched by ",
              op->launch ? launch : "");
 }
 
