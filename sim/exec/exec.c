@@ -311,6 +311,9 @@ static void run_grids(Run *run)
             run->next_block < run->blocks)
             return;
 
+        exec_count_goes_on();
+        exec_set_light(run, false);
+        run->budget.begun = false; /* the next one's first block has hooks again */
         touch_tell();
         ExecNestedFacts facts = {.accesses = run->grid_accesses,
                                  .bytes = 8 * run->grid_accesses,
