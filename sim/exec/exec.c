@@ -314,7 +314,9 @@ static void run_grids(Run *run)
         exec_count_goes_on();
         exec_set_light(run, false);
         run->budget.begun = false; /* the next one's first block has hooks again */
-        touch_tell();
+        if (race_watching) exec_report_mute(false);
+        race_grid_over();
+        if (race_watching) exec_report_mute(true);
         ExecNestedFacts facts = {.accesses = run->grid_accesses,
                                  .bytes = 8 * run->grid_accesses,
                                  .block_ns = run->longest_ns,
@@ -334,7 +336,6 @@ static void run_grids(Run *run)
             run->is_nested = true;
         }
         begin_grid(run, next, run->own_start_ns + begin_ns);
-        race_next_grid();
     }
 }
 

@@ -765,16 +765,6 @@ void race_grid_barrier(void)
     if (race_on) touch_tell(), new_times();
 }
 
-void race_next_grid(void)
-{
-    if (race_watching) {
-        settle();
-        for (unsigned i = 0; i < n_watched; i++) watched[i].n = 0;
-        order_begin();
-    }
-    if (race_on) touch_tell(), new_times();
-}
-
 void race_cluster_barrier(const uint64_t *blocks, uint32_t n)
 {
     if (race_watching) settle(), order_cluster_barrier(blocks, n);
@@ -837,22 +827,39 @@ static void widen(RacePair *p)
     if (high > p->high) p->high = high;
 }
 
+/* What was found on the watched words. */
+static void report_found(void)
+{
+    settle();
+    for (unsigned i = 0; i < n_doubtful; i++)
+        if (!is_confirmed(
+                (doubtful[i].old.use == SHARED_READ ? &doubtful[i].old : &doubtful[i].new)->pc))
+            found(doubtful[i].word, &doubtful[i].old, &doubtful[i].new, doubtful[i].fence);
+    for (int reads = 0; reads < 2; reads++) /* of a counter: its writes say more */
+        for (unsigned i = 0; i < n_pairs; i++) {
+            if ((pairs[i].first.use != SHARED_WRITE || pairs[i].second.use != SHARED_WRITE) !=
+                reads)
+                continue;
+            widen(&pairs[i]);
+            exec_report_global_race(&pairs[i]);
+        }
+    n_pairs = n_pending = n_doubtful = n_confirmed = 0;
+}
+
+void race_grid_over(void)
+{
+    if (race_watching) {
+        report_found();
+        for (unsigned i = 0; i < n_watched; i++) watched[i].n = 0;
+        order_begin();
+    }
+    if (race_on) touch_tell(), new_times();
+}
+
 void race_end(void)
 {
     if (race_watching) {
-        settle();
-        for (unsigned i = 0; i < n_doubtful; i++)
-            if (!is_confirmed(
-                    (doubtful[i].old.use == SHARED_READ ? &doubtful[i].old : &doubtful[i].new)->pc))
-                found(doubtful[i].word, &doubtful[i].old, &doubtful[i].new, doubtful[i].fence);
-        for (int reads = 0; reads < 2; reads++) /* of a counter: its writes say more */
-            for (unsigned i = 0; i < n_pairs; i++) {
-                if ((pairs[i].first.use != SHARED_WRITE || pairs[i].second.use != SHARED_WRITE) !=
-                    reads)
-                    continue;
-                widen(&pairs[i]);
-                exec_report_global_race(&pairs[i]);
-            }
+        report_found();
         incomplete = incomplete || order_is_blind();
         order_end();
     }

@@ -36,7 +36,7 @@ void race_block_begins(void); /* or comes back after it was set aside */
 void race_block_ends(void);
 void race_barrier(void); /* of the running block */
 void race_grid_barrier(void);
-void race_next_grid(void); /* another one, which comes after all that has been */
+void race_grid_over(void); /* the kernel's next one comes after all that has been: reports */
 void race_cluster_barrier(const uint64_t *blocks, uint32_t n); /* their numbers */
 void race_warp(uint32_t first_rank, uint32_t lanes);
 void race_fence(bool block_only);
