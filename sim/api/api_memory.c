@@ -3,6 +3,8 @@
 #include "sim/graph/graph_memory.h"
 #include "sim/runtime/pool.h"
 #include "sim/runtime/misuse.h"
+#include "sim/library/device_heap.h"
+#include "sim/nested/nested.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -45,8 +47,18 @@ static cudaError_t allocate(Call *call, TraceMemory kind, void **to, size_t byte
     return cudaSuccess;
 }
 
-API(cudaMalloc, CALL_UNSAFE, (void **devPtr, size_t size), (devPtr, size))
+/* In device code: memory of the device's heap. */
+static cudaError_t take_in_kernel(void **to, size_t bytes)
 {
+    void *memory = to ? device_heap_take(bytes, __builtin_return_address(0)) : NULL;
+    if (!to) return nested_failed(cudaErrorInvalidValue);
+    nested_give(to, &memory, sizeof memory, __builtin_return_address(0));
+    return memory || !bytes ? cudaSuccess : nested_failed(cudaErrorMemoryAllocation);
+}
+
+API(cudaMalloc, CALL_UNSAFE | CALL_IN_KERNEL, (void **devPtr, size_t size), (devPtr, size))
+{
+    if (exec_in_kernel()) return take_in_kernel(devPtr, size);
     call_spend(call->costs->malloc_);
     return allocate(call, TRACE_MEM_DEVICE, devPtr, size, 0);
 }
@@ -78,8 +90,12 @@ API(cudaMallocManaged, CALL_UNSAFE, (void **devPtr, size_t size, unsigned flags)
 }
 
 /* Waits for the device, as the driver does; not for memory from a pool. */
-API(cudaFree, CALL_UNSAFE, (void *devPtr), (devPtr))
+API(cudaFree, CALL_UNSAFE | CALL_IN_KERNEL, (void *devPtr), (devPtr))
 {
+    if (exec_in_kernel()) {
+        bool given = !devPtr || device_heap_give(devPtr);
+        return given ? cudaSuccess : nested_failed(cudaErrorInvalidValue);
+    }
     if (!devPtr) return cudaSuccess;
     MemoryBlock *block =
         api_block_to_free(call, devPtr, "frees", TRACE_MEM_DEVICE, TRACE_MEM_MANAGED);

@@ -137,6 +137,10 @@ static void *allocate(const char *what, size_t bytes, const void *pc)
     return heap ? take(heap, bytes) : NULL;
 }
 
+void *device_heap_take(size_t bytes, const void *pc) { return allocate("cudaMalloc", bytes, pc); }
+
+bool device_heap_give(void *memory) { return give_back(memory); }
+
 void *threelane_malloc(size_t bytes);
 void *threelane_malloc(size_t bytes)
 {

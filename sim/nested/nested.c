@@ -358,6 +358,12 @@ void nested_queue(const char *name, void (*run_block)(void *), void *closure,
                waves_of(model, &launch.shape, per_sm), launch.stream);
 }
 
+void nested_give(void *to, const void *value, size_t bytes, const void *pc)
+{
+    exec_access((uintptr_t)to, bytes, true, pc);
+    memcpy(to, value, bytes);
+}
+
 /* ---- streams and events of device code ---- */
 
 cudaError_t nested_stream_create(cudaStream_t *to, unsigned flags)
@@ -366,7 +372,8 @@ cudaError_t nested_stream_create(cudaStream_t *to, unsigned flags)
     if (!to || flags != cudaStreamNonBlocking) return nested_failed(cudaErrorInvalidValue);
     nested->streams = grown(nested->streams, nested->n_streams, sizeof *nested->streams);
     nested->streams[nested->n_streams] = true;
-    *to = (cudaStream_t)(STREAM_TAG + nested->n_streams++);
+    cudaStream_t made = (cudaStream_t)(STREAM_TAG + nested->n_streams++);
+    nested_give(to, &made, sizeof made, __builtin_return_address(0));
     return cudaSuccess;
 }
 
@@ -387,7 +394,8 @@ cudaError_t nested_event_create(cudaEvent_t *to, unsigned flags)
     if (!to || flags != cudaEventDisableTiming) return nested_failed(cudaErrorInvalidValue);
     nested->events = grown(nested->events, nested->n_events, sizeof *nested->events);
     nested->events[nested->n_events] = NULL;
-    *to = (cudaEvent_t)(EVENT_TAG + nested->n_events++);
+    cudaEvent_t made = (cudaEvent_t)(EVENT_TAG + nested->n_events++);
+    nested_give(to, &made, sizeof made, __builtin_return_address(0));
     return cudaSuccess;
 }
 

@@ -37,7 +37,11 @@ typedef struct NestedGrid {
 void nested_each(const ExecRun *, uint32_t number, uint32_t (*tell)(void *arg, const NestedGrid *),
                  void *arg);
 
-/* Calls in device code; each is what the call returns. */
+/* Calls in device code; each is what the call returns. nested_failed: the running thread's last
+ * error is this one, which it returns. */
+cudaError_t nested_failed(cudaError_t);
+/* What a call gives the running thread, where that wants it: a store as one of its own. */
+void nested_give(void *to, const void *value, size_t bytes, const void *pc);
 cudaError_t nested_last_error(bool clear);
 cudaError_t nested_copy(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                         size_t width, size_t height, cudaStream_t, ThreelaneSite);

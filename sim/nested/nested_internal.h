@@ -4,8 +4,6 @@
 #include "sim/exec/exec.h"
 #include "sim/nested/nested.h"
 
-/* The running thread's last error is this one; returns it. */
-cudaError_t nested_failed(cudaError_t);
 /* A stream that device code may use? */
 bool nested_stream_is(cudaStream_t);
 /* The running thread has launched this; takes over the closure. waves: as of a Kernel (work.h). */
