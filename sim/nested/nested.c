@@ -21,6 +21,7 @@ struct Grid {
     Grid *parent, *next, *all; /* next: of the same list; all: of the kernel's grids */
     Grid *after, *event;       /* begins when these have ended; NULL: nothing */
     Grid *then;                /* the one that ran after it */
+    Grid *latest;              /* of what it has launched, what ended last; NULL: nothing */
     uint32_t number;           /* what it is called in the trace */
     GridList launched, tail;
     uint64_t begin_ns, body_ns, end_ns; /* of the kernel's time; body_ns: when its blocks have
@@ -134,11 +135,15 @@ static Grid *advance(struct Nested *nested)
         if (next) {
             grid->tail.first = next->next;
             next->begin_ns = grid->end_ns;
+            next->after = grid->latest;
             return next;
         }
         Grid *parent = grid->parent;
         if (!parent) return NULL;
-        if (grid->end_ns > parent->end_ns) parent->end_ns = grid->end_ns;
+        if (grid->end_ns > parent->end_ns) {
+            parent->end_ns = grid->end_ns;
+            parent->latest = grid->latest ? grid->latest : grid;
+        }
         grid = parent;
     }
 }

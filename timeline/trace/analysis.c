@@ -558,8 +558,11 @@ const char *analysis_op_place(const Trace *t, uint32_t id, char *text, size_t te
     analysis_site(t->calls[op->call].site, launched, sizeof launched);
     if (!made[0]) snprintf(text, text_size, "%s", launched);
     else
-        snprintf(text, text_size, "%s at %s%s%s", op->captured ? "captured" : "added", made,
-                 launched[0] ? ", launched at " : "", launched);
+        snprintf(text, text_size, "%s at %s%s%s",
+                 op->captured                                            ? "captured"
+                 : t->ops[op->launch].kind == TRACE_KERNEL && op->launch ? "launched"
+                                                                         : "added",
+                 made, launched[0] ? ", launched at " : "", launched);
     return text;
 }
 
@@ -717,7 +720,7 @@ static void say_ordered(Sentence *s, const Reason *r)
         }
         break;
     case TRACE_BY_GRAPH:
-        if (r->t->ops[r->op->launch].kind == TRACE_KERNEL)
+        if (r->op->launch && r->t->ops[r->op->launch].kind == TRACE_KERNEL)
             say(s,
                 r->cause->by_op == r->op->launch
                     ? "%s launched it, and runs its own blocks first"
