@@ -306,15 +306,20 @@ static Pending *pending_of(struct Nested *nested)
 
 bool nested_is_pending(void) { return pending_of(exec_running()->nested) != NULL; }
 
+void nested_permit(const char *what, TraceSite site)
+{
+    if (call_log)
+        host_fatal(HOST_STATUS_UNSUPPORTED, site,
+                   "the kernel %s %s: in a program that is graded without trust, kernels cannot",
+                   exec_current()->name, what);
+    if (exec_without_heap) exec_end_kernel(cudaErrorNotSupported, NULL, what);
+}
+
 bool nested_push(const LaunchShape *shape, cudaStream_t stream, ThreelaneSite at)
 {
     const ExecLaunch *kernel = exec_current();
     TraceSite site = {at.file, (uint32_t)at.line};
-    if (exec_without_heap)
-        host_fatal(HOST_STATUS_UNSUPPORTED, site,
-                   "the kernel %s launches a kernel: in a program that is graded, kernels of your "
-                   "own cannot",
-                   kernel->name);
+    nested_permit("launches a kernel", site);
     struct Nested *nested = of_running();
     cudaError_t error = launch_check_shape(device_model(kernel->device), shape);
     if (!error && !is_stream(nested, (uintptr_t)stream)) error = cudaErrorInvalidResourceHandle;

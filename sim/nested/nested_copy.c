@@ -28,6 +28,8 @@ static void run(void *closure)
 static cudaError_t add(const char *name, const Rows *rows, cudaStream_t stream, ThreelaneSite at)
 {
     const ExecLaunch *kernel = exec_current();
+    TraceSite site = {at.file, (uint32_t)at.line};
+    nested_permit("copies or sets memory with a call", site);
     if (!nested_stream_is(stream)) return nested_failed(cudaErrorInvalidResourceHandle);
     if (rows->height > 1 &&
         (rows->to_pitch < rows->width || (rows->from && rows->from_pitch < rows->width)))
@@ -39,7 +41,7 @@ static cudaError_t add(const char *name, const Rows *rows, cudaStream_t stream, 
                              .grid = {1, 1, 1},
                              .block = {1, 1, 1},
                              .device = kernel->device,
-                             .site = {at.file, (uint32_t)at.line},
+                             .site = site,
                              .op = kernel->op,
                              .stream = kernel->stream,
                              .run_block = run,

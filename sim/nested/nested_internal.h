@@ -4,6 +4,8 @@
 #include "sim/exec/exec.h"
 #include "sim/nested/nested.h"
 
+/* Ends the program, or the kernel, where it is graded without trust. what: "launches a kernel". */
+void nested_permit(const char *what, TraceSite);
 /* A stream that device code may use? */
 bool nested_stream_is(cudaStream_t);
 /* The running thread has launched this; takes over the closure. waves: as of a Kernel (work.h). */
