@@ -1,9 +1,9 @@
 // status: 97
-// err: call_in_kernel.cu:6: cudaMalloc is called in the kernel k: the CUDA runtime is for host code
+// err: call_in_kernel.cu:6: cudaMallocHost is called in the kernel k: it is for host code
 __global__ void k(int n)
 {
     void *p;
-    if (n) cudaMalloc(&p, 4);
+    if (n) cudaMallocHost(&p, 4);
 }
 int main()
 {
