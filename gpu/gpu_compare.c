@@ -24,7 +24,7 @@
 #include "timeline/trace/labels.h"
 
 #define SYNOPSIS                                                                     \
-    "usage: threelane compare [--against RECORDED.lane] [--range NAME] [--model M] " \
+    "usage: threelane compare [--against RECORDED.lane] [--range NAME | --whole] [--model M] " \
     "[--kernels-from TRACE] [--flags '...'] [-o NAME] [--all] [--json] PROG.cu [ARGUMENTS]"
 enum { MOST_ROWS = 40 };
 
@@ -52,6 +52,10 @@ static bool option(Wanted *w, int argc, char **argv, int *at)
     };
     const char *word = argv[*at];
     if (!strcmp(word, "--json")) return w->json = true;
+    if (!strcmp(word, "--whole")) {
+        w->range = COMPARE_WHOLE;
+        return true;
+    }
     if (!strcmp(word, "--all")) return w->all = true;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         size_t length = strlen(texts[i].name);
@@ -222,7 +226,7 @@ static void write_notes(const Compare *c, const Trace *p, const Trace *m, const 
 {
     const char *of_model = trace_meta(p, "card"), *card = trace_meta(m, "card"),
                *backend = trace_meta(m, "backend");
-    if (!c->warm)
+    if (!c->warm && !w->range)
         puts("\nnote: no warm-up is in sight (each kernel launched once, and waited for, before "
              "the part that counts), "
              "so first\nlaunches are compared too, and those are slower on a card. Do the work "

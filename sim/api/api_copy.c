@@ -7,6 +7,7 @@
  * waits for the end, except device to device.
  */
 #include "sim/api/api_copy.h"
+#include "sim/memory/host_pages.h"
 #include "sim/engine/chance.h"
 #include "sim/memory/peers.h"
 #include "sim/runtime/misuse.h"
@@ -123,15 +124,33 @@ static bool over_link(const Place *to, const Place *from)
     return peers_allowed(from->device, to->device) || peers_allowed(to->device, from->device);
 }
 
-static Plan plan_copy(const Model *model, TraceOpKind kind, uint64_t bytes, const Place *to,
-                      const Place *from)
+/* Of the host's end of a copy, where the model tells memory from memory. Rows are looked at as what
+ * they are from the first to the last. */
+static ModelPages host_end(const Model *model, const Copy *copy, bool staged)
+{
+    ModelPages pages = {0};
+    size_t from_bytes = from_extent(copy), to_bytes = to_extent(copy);
+
+    if (staged ? model->page_read_ns : model->page_write_ns)
+        pages.fresh =
+            staged ? host_pages_fresh(copy->from, from_bytes) : host_pages_fresh(copy->to, to_bytes);
+    if (model->again_bytes && staged)
+        pages.again = host_pages_read(copy->from, from_bytes, model->again_bytes);
+    else if (model->again_bytes) host_pages_written(copy->to, to_bytes);
+
+    return pages;
+}
+
+static Plan plan_copy(const Model *model, TraceOpKind kind, uint64_t bytes, const Copy *copy,
+                      const Place *to, const Place *from)
 {
     Plan plan = {.staged = kind == TRACE_H2D && from->kind == TRACE_MEM_PAGEABLE,
                  .unstaged = kind == TRACE_D2H && to->kind == TRACE_MEM_PAGEABLE};
     plan.small = plan.staged && bytes <= model->staged_bytes;
     if (plan.staged && runtime.seed && model->exact) plan.small = explored_staging(plan.small);
     plan.linked = kind == TRACE_P2P && over_link(to, from);
-    if (plan.staged || plan.unstaged) plan.parts = model_pageable(model, kind, bytes);
+    if (plan.staged || plan.unstaged)
+        plan.parts = model_pageable(model, kind, bytes, host_end(model, copy, plan.staged));
     else if (kind == TRACE_P2P && !plan.linked)
         plan.parts.engine_ns = model_staged_peer_ns(model, bytes);
     else plan.parts.engine_ns = model_copy_ns(model, kind, false, bytes);
@@ -204,7 +223,7 @@ static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, co
                                                             .depth = copy->depth,
                                                             .to_slice = copy->to_slice,
                                                             .from_slice = copy->from_slice}}};
-    Plan plan = plan_copy(model, kind, operation.bytes, to, from);
+    Plan plan = plan_copy(model, kind, operation.bytes, copy, to, from);
     if (stream->keeper) {
         keep_plan(&plan);
     } else if (!copy->async) {

@@ -178,6 +178,15 @@ void threelane_cluster(unsigned x, unsigned y, unsigned z)
 
 bool launch_is_pending(void) { return n_pending > 0; }
 
+/* What a kernel's first launch costs more, and the program's. */
+static uint64_t load(const ModelCosts *costs, LaunchFunction *function)
+{
+    static bool any;
+    uint64_t cost = (any ? 0 : costs->launch_first) + (function->loaded ? 0 : costs->launch_load);
+    any = function->loaded = true;
+    return cost;
+}
+
 static void submit(Pending *launch, const char *name, void (*run_block)(void *), void *closure,
                    void (*destroy)(void *))
 {
@@ -226,7 +235,9 @@ static void submit(Pending *launch, const char *name, void (*run_block)(void *),
         return;
     }
     operation.effect.kernel->arguments = launch->arguments;
-    if (!launch->stream->keeper) call_spend(call->costs->launch);
+    if (!launch->stream->keeper)
+        call_spend(call->costs->launch +
+                   load(call->costs, launch_function(run_block, launch->stream->device)));
     call->result = operation_submit(call, launch->stream, &operation, NULL, 0);
     if (!runtime.launch_blocking || !call->op) return;
     call->result = call_wait_own(call, false);

@@ -139,6 +139,7 @@ const struct Footprint *exec_footprint(const ExecRun *);
  * and all stores come then. NULL: none. */
 typedef struct ExecNestedFacts {
     uint64_t accesses, bytes, block_ns; /* of the grid that has ended; bytes: a guess */
+    uint64_t bus_read, bus_written;     /* of them of pinned memory, over the bus */
     bool clock_driven;
 } ExecNestedFacts;
 typedef struct ExecNested {
@@ -204,8 +205,10 @@ const ExecLaunch *exec_current(void);
 /* Is the program instrumented? Known once its constructors have run. */
 bool exec_hooked(void);
 /* Host-side access hooks: how many bytes host code touched since the last call (counted only when
- * enabled). */
-void exec_count_host_bytes(bool enabled);
+ * enabled). Of what functions of the C library touch at once, EXEC_SET_MOST or less, a byte counts
+ * as set_share of one. */
+enum { EXEC_SET_MOST = 16 << 20 };
+void exec_count_host_bytes(bool enabled, double set_share);
 uint64_t exec_take_host_bytes(void);
 /* Called when host code touches memory that it must not (device memory, freed memory): address,
  * size, write, pc. */

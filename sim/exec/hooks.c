@@ -22,6 +22,7 @@ static void (*on_poll)(void);
 static void (*on_access)(uintptr_t, size_t, bool);
 static void (*on_copy)(void *, const void *, int, size_t);
 static bool counting;
+static double set_share = 1; /* a byte set with memset costs so much of one */
 static uint64_t host_bytes;
 bool exec_host_watched;
 
@@ -37,9 +38,10 @@ uintptr_t exec_host_quiet; /* the address of the last such read, when nothing wa
 
 static void look_who_watches(void) { exec_host_watched = counting || on_access; }
 
-void exec_count_host_bytes(bool enabled)
+void exec_count_host_bytes(bool enabled, double share)
 {
     counting = enabled;
+    set_share = share;
     look_who_watches();
 }
 
@@ -94,6 +96,13 @@ static inline void host_touch(uintptr_t address, size_t bytes, HazardTouchKind k
     }
 }
 
+/* No single access has more than 64 bytes: what has is a function of the C library. */
+static inline void count_host(size_t bytes)
+{
+    host_bytes += bytes <= 64 || bytes > EXEC_SET_MOST ? bytes
+                                                        : (uint64_t)((double)bytes * set_share);
+}
+
 static inline void host_access(uintptr_t address, size_t bytes, HazardTouchKind kind,
                                const void *pc)
 {
@@ -101,7 +110,7 @@ static inline void host_access(uintptr_t address, size_t bytes, HazardTouchKind 
     if (__builtin_expect(address - memory_base < memory_device_span, 0))
         misuse(address, bytes, write, pc);
     host_touch(address, bytes, kind, pc);
-    if (__builtin_expect(counting, 0)) host_bytes += bytes;
+    if (__builtin_expect(counting, 0)) count_host(bytes);
     if (__builtin_expect(on_access != NULL, 0)) on_access(address, bytes, write);
     if (write) exec_host_quiet = 0;
 }

@@ -21,6 +21,7 @@ typedef struct LaunchFunction {
     TraceDim required; /* set at run time; zeros: none */
     bool non_portable; /* more than LAUNCH_PORTABLE_CLUSTER blocks in a cluster */
     int carveout, policy;
+    bool loaded; /* it has been launched on this device, which loads its code */
 } LaunchFunction;
 
 enum { LAUNCH_PORTABLE_CLUSTER = 8, LAUNCH_LARGEST_CLUSTER = 16 };

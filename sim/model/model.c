@@ -87,6 +87,11 @@ static const Field fields[] = {
     RATE("copies", staging_bytes_per_ns),
     OPTIONAL_WHOLE("copies", "staging_fixed_ns", staging_fixed_ns),
     OPTIONAL_WHOLE("copies", "staging_chunk_bytes", staging_chunk_bytes),
+    OPTIONAL_RATE("copies", "h2d_pageable_again_bytes_per_ns", h2d_pageable_again_bytes_per_ns),
+    OPTIONAL_RATE("copies", "staging_again_bytes_per_ns", staging_again_bytes_per_ns),
+    OPTIONAL_WHOLE("copies", "again_bytes", again_bytes),
+    OPTIONAL_WHOLE("copies", "page_read_ns", page_read_ns),
+    OPTIONAL_WHOLE("copies", "page_write_ns", page_write_ns),
     {"copies", "duplex_factor_h2d", FIELD_REAL, AT(duplex_factor), 0, 1, false},
     {"copies", "duplex_factor_d2h", FIELD_REAL, AT(duplex_factor_d2h), 0, 1, false},
     OPTIONAL_WHOLE("copies", "duplex_fixed_h2d_ns", duplex_fixed_h2d),
@@ -96,6 +101,10 @@ static const Field fields[] = {
     RATE("kernels", memory_bytes_per_ns),
     RATE("kernels", ns_per_kiloaccess),
     OPTIONAL_RATE("kernels", "ns_per_kiloaccess_l2", ns_per_kiloaccess_l2),
+    OPTIONAL_RATE("kernels", "host_read_bytes_per_ns", host_read_bytes_per_ns),
+    OPTIONAL_RATE("kernels", "host_write_bytes_per_ns", host_write_bytes_per_ns),
+    {"kernels", "host_both_share", FIELD_REAL, AT(host_both_share), 0, 1, true},
+    OPTIONAL_WHOLE("kernels", "host_latency_ns", host_latency_ns),
     OPTIONAL_WHOLE("kernels", "grid_barrier_ns", grid_barrier_ns),
     OPTIONAL_WHOLE("kernels", "cluster_barrier_ns", cluster_barrier_ns),
 
@@ -150,6 +159,7 @@ static const Field fields[] = {
     COST("other", other),
     COST("clock_read", clock_read),
     RATE("costs", host_bytes_per_ns),
+    OPTIONAL_RATE("costs", "host_set_bytes_per_ns", host_set_bytes_per_ns),
     OPTIONAL_WHOLE("costs", "sleep_late_ns", sleep_late_ns),
     OPTIONAL_WHOLE("costs", "free_host_per_mib", costs.free_host_per_mib),
     OPTIONAL_WHOLE("costs", "host_register", costs.host_register),
@@ -163,6 +173,8 @@ static const Field fields[] = {
     OPTIONAL_WHOLE("costs", "thread_start", costs.thread_start),
     OPTIONAL_WHOLE("costs", "thread_join", costs.thread_join),
     OPTIONAL_WHOLE("costs", "thread_first_call", costs.thread_first_call),
+    OPTIONAL_WHOLE("costs", "launch_first", costs.launch_first),
+    OPTIONAL_WHOLE("costs", "launch_load", costs.launch_load),
     OPTIONAL_WHOLE("costs", "pool_first", costs.pool_first),
     OPTIONAL_WHOLE("costs", "pool_grow_per_mib", costs.pool_grow_per_mib),
     OPTIONAL_WHOLE("costs", "graph_launch", costs.graph_launch),
@@ -210,6 +222,8 @@ static const Field fields[] = {
     OPTIONAL_WHOLE("traced", "thread_start", traced.thread_start),
     OPTIONAL_WHOLE("traced", "thread_join", traced.thread_join),
     OPTIONAL_WHOLE("traced", "thread_first_call", traced.thread_first_call),
+    OPTIONAL_WHOLE("traced", "launch_first", traced.launch_first),
+    OPTIONAL_WHOLE("traced", "launch_load", traced.launch_load),
     OPTIONAL_WHOLE("traced", "pool_first", traced.pool_first),
     OPTIONAL_WHOLE("traced", "pool_grow_per_mib", traced.pool_grow_per_mib),
     OPTIONAL_WHOLE("traced", "graph_launch", traced.graph_launch),
@@ -841,7 +855,8 @@ static bool is_of_host(const Field *field)
 {
     return !strcmp(field->section, "costs") || !strcmp(field->section, "traced") ||
            strstr(field->key, "pageable") || !strncmp(field->key, "staging", 7) ||
-           !strncmp(field->key, "h2h", 3);
+           !strncmp(field->key, "h2h", 3) || !strncmp(field->key, "host_", 5) ||
+           !strncmp(field->key, "page_", 5) || !strncmp(field->key, "again_", 6);
 }
 
 void model_combine(Model *combined, const Model *models, int n)
@@ -886,33 +901,64 @@ static uint64_t path_ns(const ModelCopy *path, uint64_t bytes)
     return path->fixed_ns + rate_ns(path->bytes_per_ns, bytes);
 }
 
-uint64_t model_staging_ns(const Model *model, uint64_t bytes)
+/* What putting so much aside costs the host. */
+static uint64_t staging_ns(const Model *model, uint64_t bytes, ModelPages pages)
 {
-    if (model->staging_bytes_per_ns <= 0) return 0;
-    return model->staging_fixed_ns + rate_ns(model->staging_bytes_per_ns, bytes);
+    double rate = pages.again && model->staging_again_bytes_per_ns > 0
+                      ? model->staging_again_bytes_per_ns
+                      : model->staging_bytes_per_ns;
+    return model->staging_fixed_ns + rate_ns(rate, bytes) + pages.fresh * model->page_read_ns;
 }
 
-ModelParts model_pageable(const Model *model, TraceOpKind kind, uint64_t bytes)
+/* The host's rate for this memory, with the time of its fresh pages spread over all of it. */
+static ModelCopy of_host(const Model *model, TraceOpKind kind, uint64_t bytes, ModelPages pages)
+{
+    ModelCopy host = kind == TRACE_H2D ? model->h2d_pageable : model->d2h_pageable;
+    uint64_t page_ns = kind == TRACE_H2D ? model->page_read_ns : model->page_write_ns;
+
+    if (kind == TRACE_H2D && pages.again && model->h2d_pageable_again_bytes_per_ns > 0)
+        host.bytes_per_ns = model->h2d_pageable_again_bytes_per_ns;
+    if (pages.fresh && page_ns) {
+        double ns = host.bytes_per_ns > 0 ? (double)bytes / host.bytes_per_ns : 0;
+        host.bytes_per_ns = (double)bytes / (ns + (double)(pages.fresh * page_ns));
+    }
+    return host;
+}
+
+ModelParts model_pageable(const Model *model, TraceOpKind kind, uint64_t bytes, ModelPages pages)
 {
     const ModelCopy *dma = kind == TRACE_H2D ? &model->h2d : &model->d2h;
-    const ModelCopy *host = kind == TRACE_H2D ? &model->h2d_pageable : &model->d2h_pageable;
+    ModelCopy host = of_host(model, kind, bytes, pages);
     uint64_t piece = model->staging_chunk_bytes < bytes ? model->staging_chunk_bytes : bytes;
-    uint64_t least = path_ns(dma, bytes), all = path_ns(host, bytes);
+    uint64_t least = path_ns(dma, bytes), all = path_ns(&host, bytes);
 
     if (model->stage_ns) return (ModelParts){.engine_ns = model->stage_ns};
     if (kind == TRACE_H2D && bytes <= model->staged_bytes && model->staging_bytes_per_ns > 0)
-        return (ModelParts){model_staging_ns(model, bytes), least, 0};
+        return (ModelParts){staging_ns(model, bytes, pages), least, 0};
     if (!piece) return (ModelParts){.engine_ns = all};
     if (kind == TRACE_H2D) { /* the engine follows the host one piece behind */
-        uint64_t first = rate_ns(host->bytes_per_ns, piece), rest = all - first;
+        uint64_t first = rate_ns(host.bytes_per_ns, piece), rest = all - first;
         return (ModelParts){first, rest > least ? rest : least, 0};
     }
     /* two buffers: the host has yet to empty both when the engine has filled the last */
     uint64_t first = path_ns(dma, piece),
-             two = rate_ns(host->bytes_per_ns, 2 * piece < bytes ? 2 * piece : bytes);
+             two = rate_ns(host.bytes_per_ns, 2 * piece < bytes ? 2 * piece : bytes);
     uint64_t engine = 2 * piece < bytes ? 2 * first + all - two : least;
     if (engine < least) engine = least;
     return (ModelParts){0, engine, first + all > engine ? first + all - engine : 0};
+}
+
+uint64_t model_host_access_ns(const Model *model, uint64_t read, uint64_t written, double threads)
+{
+    enum { AT_ONCE = 4 }; /* bytes that a thread asks for and waits for */
+    double reads = model->host_read_bytes_per_ns, writes = model->host_write_bytes_per_ns;
+    if (reads <= 0 || writes <= 0 || !(read + written)) return 0;
+
+    double latency = (double)model->host_latency_ns;
+    if (latency > 0 && threads * AT_ONCE / latency < reads) reads = threads * AT_ONCE / latency;
+    double in = (double)read / reads, out = (double)written / writes;
+    double both = in > out ? in + model->host_both_share * out : out + model->host_both_share * in;
+    return (uint64_t)(both + 0.5) + model->host_latency_ns;
 }
 
 uint64_t model_copy_ns(const Model *model, TraceOpKind kind, bool pageable, uint64_t bytes)
@@ -920,7 +966,7 @@ uint64_t model_copy_ns(const Model *model, TraceOpKind kind, bool pageable, uint
     if (kind > TRACE_MEMSET) return 0;
     if (model->stage_ns) return model->stage_ns;
     if (pageable && (kind == TRACE_H2D || kind == TRACE_D2H))
-        return model_pageable(model, kind, bytes).engine_ns;
+        return model_pageable(model, kind, bytes, (ModelPages){0}).engine_ns;
     switch (kind) {
     case TRACE_H2D: return path_ns(&model->h2d, bytes);
     case TRACE_D2H: return path_ns(&model->d2h, bytes);

@@ -59,6 +59,8 @@ typedef struct ModelCosts {
         graph_instantiate, graph_instantiate_per_node, graph_capture;
     uint64_t pool_first, pool_grow_per_mib; /* cudaMallocAsync, when the pool has to take more of
                                                the device's memory; the first time at all */
+    uint64_t launch_first, launch_load; /* code is loaded when it is launched: the program's first
+                                           launch costs so much more, the first of each kernel */
 } ModelCosts;
 
 typedef struct Model {
@@ -91,6 +93,13 @@ typedef struct Model {
     uint64_t staged_bytes; /* pageable H2D up to this is copied aside and returns at once */
     double staging_bytes_per_ns;  /* that copy aside, on the host; 0: free */
     uint64_t staging_fixed_ns;    /* and what it costs whatever its size */
+    /* memory that was copied to the device twice before, and since then no more than again_bytes of
+     * other memory: the host's caches hold it. 0: no different */
+    double h2d_pageable_again_bytes_per_ns, staging_again_bytes_per_ns;
+    uint64_t again_bytes;
+    /* pageable memory that nobody has touched: more for each of its pages of 4 KiB that a copy
+     * reads, and writes */
+    uint64_t page_read_ns, page_write_ns;
     uint64_t staging_chunk_bytes; /* a larger copy goes through staging buffers of this size: the
                                      engine begins when the host has filled one (H2D), the host
                                      empties the last two when the engine has ended (D2H). 0: all of
@@ -128,6 +137,8 @@ typedef struct Model {
                           none */
     uint64_t sleep_late_ns;   /* how much later than asked for a sleeping thread runs again */
     double host_bytes_per_ns; /* host code pays for memory it touches at this rate; 0: free */
+    double host_set_bytes_per_ns; /* ... with memset and its like, no more than 16 MiB at once;
+                                     0: no different */
 
     /* kernels */
     uint64_t kernel_fixed_ns;
@@ -137,6 +148,11 @@ typedef struct Model {
     /* a barrier of all blocks of a grid, and of a cluster, in kernels whose length the clock says
      */
     uint64_t grid_barrier_ns, cluster_barrier_ns;
+    /* pinned memory that a kernel itself reads and writes, over the bus; 0: as the device's own. Of
+     * reading and writing at once the shorter one adds this share of it; what one thread asks for
+     * takes host_latency_ns, so that few threads are slower */
+    double host_read_bytes_per_ns, host_write_bytes_per_ns, host_both_share;
+    uint64_t host_latency_ns;
     double ns_per_kiloaccess_l2; /* the same where all that the kernel touches fits the second-level
                                     cache; 0: no different */
     double sm_clock_ghz;
@@ -220,10 +236,17 @@ uint64_t model_staged_peer_ns(const Model *, uint64_t bytes);
 typedef struct ModelParts {
     uint64_t before_ns, engine_ns, after_ns;
 } ModelParts;
-ModelParts model_pageable(const Model *, TraceOpKind, uint64_t bytes);
+/* What is known of that memory: how many of its pages nobody has touched, and whether the host's
+ * caches hold it (again_bytes). Zeros: all touched, not in the caches. */
+typedef struct ModelPages {
+    uint64_t fresh;
+    bool again;
+} ModelPages;
+ModelParts model_pageable(const Model *, TraceOpKind, uint64_t bytes, ModelPages pages);
 
-/* What putting so much aside costs the host. */
-uint64_t model_staging_ns(const Model *, uint64_t bytes);
+/* How long a kernel of so many threads that are there at once takes for what it reads and writes of
+ * pinned memory. */
+uint64_t model_host_access_ns(const Model *, uint64_t read, uint64_t written, double threads);
 
 /* How many blocks of this shape one SM holds; 0 when not even one fits. */
 int model_blocks_per_sm(const Model *, uint32_t threads_per_block, uint64_t shared_per_block);

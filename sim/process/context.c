@@ -177,7 +177,10 @@ void runtime_start(void)
     host_on_thread(record_thread);
     host_init(&device, &costs);
     host_explore(runtime.seed);
-    exec_count_host_bytes(costs.touched_ns_per_byte > 0);
+    exec_count_host_bytes(costs.touched_ns_per_byte > 0,
+                          first->host_set_bytes_per_ns > 0
+                              ? first->host_bytes_per_ns / first->host_set_bytes_per_ns
+                              : 1);
     exec_on_host_misuse(misuse_by_host);
     exec_on_host_poll(host_poll);
     if (!runtime.devices)

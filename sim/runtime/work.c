@@ -245,6 +245,44 @@ static void say_estimate(void)
     said = true;
 }
 
+typedef struct OnBus {
+    uint64_t read, written;
+} OnBus;
+static void add_on_bus(void *arg, uintptr_t first, uint64_t read, uint64_t written)
+{
+    OnBus *bus = arg;
+    const MemoryBlock *block = memory_find((const void *)first);
+    if (!block || block->kind != TRACE_MEM_PINNED) return;
+    bus->read += read;
+    bus->written += written;
+}
+
+/* An estimate of a kernel by what it reads and writes: over the bus what is pinned memory, at once
+ * with the rest, which is the device's. */
+static double estimate_ns(const Model *model, const ExecLaunch *launch,
+                          const ExecNestedFacts *facts)
+{
+    double bytes = (double)facts->bytes, sms = model->sm_count;
+    uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+
+    if ((double)blocks < sms) sms = (double)blocks;
+    double memory_ns =
+        model->memory_bytes_per_ns > 0
+            ? (bytes - (double)(facts->bus_read + facts->bus_written)) / model->memory_bytes_per_ns
+            : 0;
+    bool near = model->ns_per_kiloaccess_l2 > 0 && bytes <= (double)model->l2_bytes;
+    double per_kiloaccess = near ? model->ns_per_kiloaccess_l2 : model->ns_per_kiloaccess;
+    double instruction_ns = (double)facts->accesses / 1000 * per_kiloaccess / sms;
+    double longest = memory_ns > instruction_ns ? memory_ns : instruction_ns;
+
+    uint64_t per_block = (uint64_t)launch->block.x * launch->block.y * launch->block.z;
+    double threads = (double)per_block * (double)blocks,
+           most = (double)model->max_threads_per_sm * model->sm_count;
+    double bus_ns = (double)model_host_access_ns(model, facts->bus_read, facts->bus_written,
+                                                 threads < most ? threads : most);
+    return (double)model->kernel_fixed_ns + (bus_ns > longest ? bus_ns : longest);
+}
+
 uint64_t work_block_ns(const ExecLaunch *launch, uint32_t waves, const ExecNestedFacts *facts)
 {
     const Model *model = device_model(launch->device);
@@ -253,16 +291,7 @@ uint64_t work_block_ns(const ExecLaunch *launch, uint32_t waves, const ExecNeste
     if (model->stage_ns) return model->stage_ns;
     /* that a kernel takes as long as its bytes is what some textbooks define */
     if (!model->exact || model->ns_per_kiloaccess > 0) say_estimate();
-    double bytes = (double)facts->bytes, sms = model->sm_count;
-    uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
-    if ((double)blocks < sms) sms = (double)blocks;
-    double memory_ns = model->memory_bytes_per_ns > 0 ? bytes / model->memory_bytes_per_ns : 0;
-    bool near = model->ns_per_kiloaccess_l2 > 0 && bytes <= (double)model->l2_bytes;
-    double per_kiloaccess = near ? model->ns_per_kiloaccess_l2 : model->ns_per_kiloaccess;
-    double instruction_ns = (double)facts->accesses / 1000 * per_kiloaccess / sms;
-    double ns =
-        (double)model->kernel_fixed_ns + (memory_ns > instruction_ns ? memory_ns : instruction_ns);
-    return (uint64_t)(ns / waves + 0.5);
+    return (uint64_t)(estimate_ns(model, launch, facts) / waves + 0.5);
 }
 
 /* The time of one block: what was recorded, or what the kernel did. */
@@ -271,8 +300,13 @@ static uint64_t canonical_block_ns(const Kernel *kernel)
     const ExecRun *run = kernel->run;
     if (kernel->recorded_ns) return kernel->recorded_ns / kernel->waves;
     if (run->nested_ns) return run->nested_ns / kernel->waves;
+    OnBus bus = {0};
+    if (device_model(kernel->launch.device)->host_read_bytes_per_ns > 0)
+        exec_elsewhere(run, add_on_bus, &bus);
     const ExecNestedFacts facts = {.accesses = run->accesses,
                                    .bytes = run->bytes_read + run->bytes_written,
+                                   .bus_read = bus.read,
+                                   .bus_written = bus.written,
                                    .block_ns = run->block_ns,
                                    .clock_driven = run->clock_driven};
     return work_block_ns(&kernel->launch, kernel->waves, &facts);

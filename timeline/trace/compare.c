@@ -552,11 +552,13 @@ Compare *compare_new(const Trace *predicted, const Trace *measured, const char *
         fail(error, error_size, "out of memory");
         return NULL;
     }
+    bool whole = range && !*range;
+    if (whole) range = NULL;
     Side p = {.trace = predicted, .name = "predicted", .about = &c->predicted};
     Side m = {.trace = measured, .name = "measured", .about = &c->measured};
-    if (!range && analysis_range(predicted, "measured") && analysis_range(measured, "measured"))
+    if (!whole && !range && analysis_range(predicted, "measured") && analysis_range(measured, "measured"))
         range = "measured";
-    c->warm = true;
+    c->warm = !whole;
     bool fine = select_ops(&p, range, &c->warm, error, error_size) &&
                 select_ops(&m, range, &c->warm, error, error_size) &&
                 collect(&p, !c->warm, range, error, error_size) &&

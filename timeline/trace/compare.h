@@ -12,6 +12,7 @@
 #include "timeline/trace/trace.h"
 
 enum { COMPARE_BREACHES = 8 }; /* as many are kept as examples */
+#define COMPARE_WHOLE ""       /* a range: all of the program, first launches and all */
 
 typedef struct ComparePair {
     uint32_t predicted, measured;            /* ops of the two traces */
@@ -47,7 +48,8 @@ typedef struct Compare {
     uint32_t n_breaches;
 } Compare;
 
-/* range: the NVTX range to compare (its first occurrence in either trace); NULL: the range
+/* range: the NVTX range to compare (its first occurrence in either trace); COMPARE_WHOLE: from the
+ * first operation's start to the last one's end; NULL: the range
  * "measured" where both have one, else everything after the warm-up: from the first operation on by
  * which every kernel that follows has been launched before and the host has waited for it
  * (Compare.warm says whether there is such a point; else everything). NULL, and one line in error,

@@ -512,7 +512,7 @@ START_TEST(host_code)
     int *pinned = (int *)memory_alloc(TRACE_MEM_PINNED, -1, 64, 0, (TraceSite){0})->address;
     exec_on_host_misuse(note_misuse);
     exec_on_host_poll(note_poll);
-    exec_count_host_bytes(true);
+    exec_count_host_bytes(true, 1);
     exec_take_host_bytes();
     __tsan_read4(&local);
     __tsan_write4(pinned);
@@ -542,7 +542,7 @@ START_TEST(host_code)
     ck_assert_int_ge(polls, 2);
     exec_on_host_misuse(NULL);
     exec_on_host_poll(NULL);
-    exec_count_host_bytes(false);
+    exec_count_host_bytes(false, 1);
 }
 END_TEST
 
