@@ -18,9 +18,10 @@
 #define SYNOPSIS "usage: threelane calibrate [-o FILE.ini] [--keep FOLDER | --from FOLDER ...]"
 enum { PROCESSES = 5, TIMELINES = 3, MOST_FOLDERS = 8 };
 
-/* The probe's path: beside its source when it was built since; else built there, or (a folder that
- * cannot be written) in the temporary one. */
-static int build(const char *folder, char *probe, size_t size)
+/* The path of the probe, or of what it is with an option of nvcc's: beside its source when it was
+ * built since; else built there, or (a folder that cannot be written) in the temporary one. */
+static int build(const char *folder, const char *ending, const char *option, char *probe,
+                 size_t size)
 {
     char source[PATH_MAX], nvcc[PATH_MAX];
     struct stat of_source, of_probe;
@@ -29,7 +30,7 @@ static int build(const char *folder, char *probe, size_t size)
         tools_say("probe.cu is not beside threelane-gpu: make tools");
         return VERDICT_GRADER;
     }
-    snprintf(probe, size, "%.*s", (int)strlen(source) - 3, source);
+    snprintf(probe, size, "%.*s%s", (int)strlen(source) - 3, source, ending);
     if (stat(source, &of_source) == 0 && stat(probe, &of_probe) == 0 && access(probe, X_OK) == 0 &&
         of_probe.st_mtime >= of_source.st_mtime)
         return 0;
@@ -43,8 +44,8 @@ static int build(const char *folder, char *probe, size_t size)
     *slash = '\0';
     bool writable = access(source, W_OK) == 0;
     *slash = '/';
-    if (!writable) snprintf(probe, size, "%.*s/probe", PATH_MAX - 20, folder);
-    const char *words[] = {nvcc, "-O2", "-arch=native", source, "-o", probe, "-ldl", NULL};
+    if (!writable) snprintf(probe, size, "%.*s/probe%s", PATH_MAX - 40, folder, ending);
+    const char *words[] = {nvcc, "-O2", "-arch=native", source, "-o", probe, "-ldl", option, NULL};
     fputs("building the probe (only this once) ...\n", stderr);
     return tools_run(words, folder, "nvcc cannot build the probe") ? VERDICT_CRASH : 0;
 }
@@ -109,7 +110,7 @@ static char *read_twice(const char *const *words, const char *folder, const char
     return tools_read(words, folder, failed, status);
 }
 
-static int measure(const char *probe, const char *folder, Measured *m)
+static int measure(const char *probe, const char *first, const char *folder, Measured *m)
 {
     char self[PATH_MAX], ignored[PATH_MAX], timeline[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -122,6 +123,8 @@ static int measure(const char *probe, const char *folder, Measured *m)
     const char *traced[] = {self, "trace", "-o", ignored, "--", probe, "costs", "brief", NULL};
     const char *graphs[] = {probe, "graphs", NULL};
     const char *traced_graphs[] = {self, "trace", "-o", ignored, "--", probe, "graphs", NULL};
+    const char *memory[] = {probe, "memory", NULL}, *launches[] = {first, NULL};
+    const char *traced_launches[] = {self, "trace", "-o", ignored, "--", first, NULL};
     const char *record[] = {self, "trace", "-o", timeline, "--", probe, "timeline", NULL};
     m->properties = tools_read(properties, folder, "the card cannot be asked", &status);
     for (int i = 0; i < PROCESSES && !status; i++) {
@@ -132,6 +135,9 @@ static int measure(const char *probe, const char *folder, Measured *m)
                 read_twice(traced, folder, "calls cannot be timed under the tracer", &status);
         if (!status) read_more(graphs, folder, &m->costs[i]);
         if (!status) read_more(traced_graphs, folder, &m->traced[i]);
+        if (!status) read_more(memory, folder, &m->costs[i]);
+        if (!status) read_more(launches, folder, &m->costs[i]);
+        if (!status) read_more(traced_launches, folder, &m->traced[i]);
     }
     for (int i = 0; i < TIMELINES && !status; i++) {
         fprintf(stderr, "%s", i ? "" : "copies, kernels, gaps ...\n");
@@ -354,7 +360,7 @@ static int calibrate_kept(const Asked *a, Calibration *all, int *n)
 /* Measures on the card that is here. *n: how many models come of it. */
 static int calibrate_here(const Asked *a, Calibration *all, int *n)
 {
-    char folder[PATH_MAX], probe[PATH_MAX];
+    char folder[PATH_MAX], probe[PATH_MAX], first[PATH_MAX];
     if (!tools_driver()) {
         tools_say("there is no NVIDIA driver here (libcuda.so.1), so nothing to measure; "
                   "`threelane doctor` says more");
@@ -362,8 +368,9 @@ static int calibrate_here(const Asked *a, Calibration *all, int *n)
     }
     if (!tools_folder(folder, sizeof folder)) return VERDICT_GRADER;
     Measured m = {0};
-    int status = build(folder, probe, sizeof probe);
-    if (!status) status = measure(probe, folder, &m);
+    int status = build(folder, "", NULL, probe, sizeof probe);
+    if (!status) status = build(folder, "-first", "-DFIRST_LAUNCHES", first, sizeof first);
+    if (!status) status = measure(probe, first, folder, &m);
     if (!status && a->keep)
         status = put_aside(a->keep, folder, &m); /* first of all: it can be looked at again */
     if (!status && !(*n = calibrate(a->path, &m, all))) status = VERDICT_CRASH;

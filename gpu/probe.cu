@@ -3,6 +3,10 @@
 //   probe properties    what the card says of itself: key = value
 //   probe costs         what calls cost the thread that makes them, by the host's clock: key = value, in nanoseconds
 //   probe graphs        the same of graphs
+//   probe memory        the host's memory: pages that nobody has touched, what is copied again and again, kernels that
+//                       reach for it over the bus
+//   probe-first         what first launches cost; built of this file with -DFIRST_LAUNCHES, since what the first of a
+//                       program costs grows with its kernels
 //   probe timeline      work for the tracer to record, in NVTX ranges; gpu/calibration.c reads the times off the trace
 //
 // Everything is done once before it is measured: first launches and first copies are slower than all that follow.
@@ -15,6 +19,7 @@
 #include <pthread.h>
 #include <vector>
 #include <unistd.h>
+#include <sys/mman.h>
 #include <cooperative_groups.h>
 #include <nvtx3/nvToolsExt.h>
 #ifdef __x86_64__
@@ -32,6 +37,52 @@
 
 static const size_t KIB = 1024, MIB = 1024 * KIB;
 
+static long long now_ns()
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+static long long median(std::vector<long long> v)
+{
+    std::sort(v.begin(), v.end());
+    return v[v.size() / 2];
+}
+
+static void say(const char *key, long long value) { printf("%s = %lld\n", key, value); }
+
+#ifdef FIRST_LAUNCHES
+template <int N> __global__ void scale(float *p, size_t n)
+{
+    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    if (i < n) p[i] = p[i] * N + N;
+}
+template <int N> static long long launch(float *p)
+{
+    long long begun = now_ns();
+    scale<N><<<4, 256>>>(p, 1024);
+    long long took = now_ns() - begun;
+    CHECK(cudaDeviceSynchronize());
+    return took;
+}
+
+int main()
+{
+    float *p;
+    CHECK(cudaMalloc(&p, MIB));
+    CHECK(cudaMemset(p, 0, MIB));
+    CHECK(cudaDeviceSynchronize());
+    long long program = launch<1>(p), again = launch<1>(p);
+    std::vector<long long> first = {launch<2>(p), launch<3>(p), launch<4>(p)}, second;
+    for (int i = 0; i < 3; i++) second.push_back(launch<1>(p));
+    again = median(second) < again ? median(second) : again;
+    say("launch_load", median(first) > again ? median(first) - again : 0);
+    say("launch_first", program > median(first) ? program - median(first) : 0);
+    return 0;
+}
+#else
+
 __global__ void spin(long long ns)
 {
     unsigned long long begun, now;
@@ -48,22 +99,7 @@ __global__ void add(float *p, size_t n)
 static void CUDART_CB no_work(void *) {}
 static void settle() { CHECK(cudaDeviceSynchronize()); }
 
-static long long now_ns()
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
-static long long median(std::vector<long long> v)
-{
-    std::sort(v.begin(), v.end());
-    return v[v.size() / 2];
-}
-
 /* ---- properties ---- */
-
-static void say(const char *key, long long value) { printf("%s = %lld\n", key, value); }
 
 static int attribute(cudaDeviceAttr which)
 {
@@ -701,9 +737,7 @@ static void costs(bool brief)
     staging_costs(&c);
 }
 
-/* ---- the timeline ---- */
-
-static char *device, *device2, *pinned, *pinned2, *pageable, *registered;
+/* ---- the host's memory ---- */
 
 /* Leaves nothing of this memory in the host's caches: data that a program has just made may be there, but most of what
  * is worth copying is not. */
@@ -719,6 +753,142 @@ static void forget(const char *memory, size_t bytes)
     (void)memory, (void)bytes;
 #endif
 }
+
+static char *map_fresh(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) exit(1);
+    return (char *)memory;
+}
+
+/* Copies of 16 MiB that nobody has touched, and that somebody has: in both directions. */
+static void fresh_pages(char *device)
+{
+    const char *const keys[2][2] = {{"h2d_touched_16_mib", "h2d_fresh_16_mib"}, {"d2h_touched_16_mib", "d2h_fresh_16_mib"}};
+    for (int out = 0; out < 2; out++)
+        for (int fresh = 0; fresh < 2; fresh++) {
+            std::vector<long long> took;
+            for (int i = 0; i < 5; i++) {
+                char *memory = map_fresh(16 * MIB);
+                if (!fresh) {
+                    memset(memory, 1, 16 * MIB);
+                    forget(memory, 16 * MIB);
+                }
+                long long begun = now_ns();
+                CHECK(cudaMemcpy(out ? memory : device, out ? device : memory, 16 * MIB,
+                                 out ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice));
+                took.push_back(now_ns() - begun);
+                settle();
+                munmap(memory, 16 * MIB);
+            }
+            say(keys[out][fresh], median(took));
+        }
+}
+
+/* The same memory to the device again and again: the host's caches get to hold it. */
+static void again(char *device, cudaStream_t s)
+{
+    char key[40];
+    for (size_t mib = 1; mib <= 256; mib *= 4) {
+        std::vector<long long> took;
+        size_t bytes = mib * MIB;
+        char *memory = map_fresh(bytes);
+        memset(memory, 1, bytes);
+        forget(memory, bytes);
+        long long first = 0;
+        for (int i = 0; i < 8; i++) {
+            long long begun = now_ns();
+            CHECK(cudaMemcpyAsync(device, memory, bytes, cudaMemcpyHostToDevice, s));
+            if (!i) first = now_ns() - begun;
+            if (i > 2) took.push_back(now_ns() - begun);
+            settle();
+        }
+        snprintf(key, sizeof key, "h2d_once_%zu_mib", mib);
+        say(key, first);
+        snprintf(key, sizeof key, "h2d_again_%zu_mib", mib);
+        say(key, median(took));
+        munmap(memory, bytes);
+    }
+}
+
+__global__ void read_all(const float *from, float *to, size_t n)
+{
+    float sum = 0;
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x)
+        sum += from[i];
+    if (sum == 1.2345f) *to = sum;
+}
+__global__ void write_all(float *to, size_t n)
+{
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x)
+        to[i] = (float)i;
+}
+
+/* Kernels that read, write, and do both to 64 MiB of pinned memory, and a block of 256 threads that reads 1 MiB. */
+static void over_the_bus(char *device, cudaStream_t s)
+{
+    float *pinned, ms;
+    cudaEvent_t a, b;
+    const size_t n = 64 * MIB / sizeof(float);
+    const char *const keys[] = {"bus_read_64_mib", "bus_write_64_mib", "bus_both_64_mib", "bus_block_1_mib"};
+    CHECK(cudaHostAlloc(&pinned, 64 * MIB, cudaHostAllocMapped));
+    memset(pinned, 0, 64 * MIB);
+    CHECK(cudaEventCreate(&a));
+    CHECK(cudaEventCreate(&b));
+    for (int k = 0; k < 4; k++) {
+        std::vector<long long> took;
+        for (int i = 0; i < 4; i++) {
+            spin<<<1, 1, 0, s>>>(30000);
+            CHECK(cudaEventRecord(a, s));
+            if (k == 0) read_all<<<1056, 256, 0, s>>>(pinned, (float *)device, n);
+            if (k == 1) write_all<<<1056, 256, 0, s>>>(pinned, n);
+            if (k == 2) add<<<(unsigned)(n / 256), 256, 0, s>>>(pinned, n);
+            if (k == 3) read_all<<<1, 256, 0, s>>>(pinned, (float *)device, MIB / sizeof(float));
+            CHECK(cudaEventRecord(b, s));
+            CHECK(cudaStreamSynchronize(s));
+            CHECK(cudaEventElapsedTime(&ms, a, b));
+            if (i) took.push_back((long long)(ms * 1e6));
+        }
+        say(keys[k], median(took));
+    }
+    CHECK(cudaFreeHost(pinned));
+}
+
+/* memset of memory that the caches hold. */
+static void sets()
+{
+    std::vector<long long> took;
+    char *memory = map_fresh(4 * MIB);
+    for (int i = 0; i < 6; i++) {
+        long long begun = now_ns();
+        memset(memory, i, 4 * MIB);
+        if (i) took.push_back(now_ns() - begun);
+    }
+    say("host_sets_4_mib", median(took));
+    munmap(memory, 4 * MIB);
+}
+
+static void memory()
+{
+    cudaStream_t s;
+    char *device, *warm = map_fresh(16 * MIB);
+    CHECK(cudaMalloc(&device, 256 * MIB));
+    CHECK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
+    for (int i = 0; i < 2; i++) {
+        CHECK(cudaMemcpy(device, warm, 16 * MIB, cudaMemcpyHostToDevice));
+        CHECK(cudaMemcpy(warm, device, 16 * MIB, cudaMemcpyDeviceToHost));
+        spin<<<1, 1, 0, s>>>(1000);
+        settle();
+    }
+    fresh_pages(device);
+    again(device, s);
+    over_the_bus(device, s);
+    sets();
+}
+
+/* ---- the timeline ---- */
+
+static char *device, *device2, *pinned, *pinned2, *pageable, *registered;
 
 static void copies(cudaStream_t s)
 {
@@ -1099,10 +1269,12 @@ int main(int argc, char **argv)
         if (device_count() > 1) link_costs(argc > 2);    /* last: a second card makes some calls dearer */
     }
     else if (what == "graphs") graphs();
+    else if (what == "memory") memory();
     else if (what == "timeline") timeline();
     else {
-        fputs("usage: probe properties|costs [brief]|graphs|timeline\n", stderr);
+        fputs("usage: probe properties|costs [brief]|graphs|memory|timeline\n", stderr);
         return 2;
     }
     return 0;
 }
+#endif

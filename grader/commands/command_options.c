@@ -178,6 +178,8 @@ static const OptionRow rows[] = {
      .about = "a recording in place of a run on the card"},
     {"compare", "--range", NULL, "NAME", HANDED_OVER,
      .about = "only what was issued inside this NVTX range"},
+    {"compare", "--whole", NULL, NULL, HANDED_OVER,
+     .about = "the whole program, from its first operation on, with first launches"},
     {"compare", "--model", NULL, "M", HANDED_OVER, .about = "the device model to predict with"},
     {"compare", "--kernels-from", NULL, "TRACE", HANDED_OVER,
      .about = "kernels last as long as they did in this trace"},

@@ -117,14 +117,14 @@ expect "a model in a deep folder" 0 '^measured: NVIDIA H200' "$threelane" calibr
 # launches, the parts of the chip) is left out, with what is said of it.
 kept() {
     tail -n +3 "$1" | awk '/^#/ { held = held $0 "\n"; next }
-        !/^(devices_measured|p2p_[a-z_]*|event_peer|graph_[a-z_]*|[a-z]*_barrier_ns|trigger|depend|memcpy_peer[a-z_]*|set_device|gpc_sms) =/ {
+        !/^(h2d_pageable_again_bytes_per_ns|staging_again_bytes_per_ns|again_bytes|page_[a-z]*_ns|host_(read|write|set)_bytes_per_ns|host_both_share|host_latency_ns|launch_(first|load)|devices_measured|p2p_[a-z_]*|event_peer|graph_[a-z_]*|[a-z]*_barrier_ns|trigger|depend|memcpy_peer[a-z_]*|set_device|gpc_sms) =/ {
             printf "%s%s\n", held, $0 }
         { held = "" }'
 }
 kept "$work/h200.ini" >"$work/made"
 kept sim/devices/h200.ini | diff - "$work/made" >"$work/out"
 holds "it is sim/devices/h200.ini" [ $? -eq 0 ]
-"$threelane" calibrate --from $h100/calibrate/1 --from $h100/calibrate/2 -o "$work/h100.ini" >"$work/out" 2>&1
+"$threelane" calibrate --from $h100/calibrate/1 --from $h100/calibrate/2 --from $h100/calibrate/3 -o "$work/h100.ini" >"$work/out" 2>&1
 tail -n +3 "$work/h100.ini" >"$work/made"
 tail -n +3 sim/devices/h100.ini | diff - "$work/made" >"$work/out"
 holds "and of an H100: sim/devices/h100.ini, nothing changed by hand" [ $? -eq 0 ]
@@ -140,6 +140,12 @@ inside() { grep -E '^(graph_[a-z_]*|[a-z]*_barrier_ns|trigger|depend) =' "$1"; }
 inside "$work/graphs.ini" >"$work/made"
 inside sim/devices/h200.ini | diff - "$work/made" >"$work/out"
 holds "graphs and barriers of sim/devices/h200.ini are those" [ $? -eq 0 ]
+# the host's memory, first launches and kernels that reach over the bus: another one
+expect "and of the host's memory" 0 '^measured: NVIDIA H200' "$threelane" calibrate --from $fixtures/calibrate/memory -o "$work/memory.ini"
+of_host() { grep -E '^(h2d_pageable_again_bytes_per_ns|staging_again_bytes_per_ns|again_bytes|page_[a-z]*_ns|host_(read|write|set)_bytes_per_ns|host_both_share|host_latency_ns|launch_(first|load)) =' "$1"; }
+of_host "$work/memory.ini" >"$work/made"
+of_host sim/devices/h200.ini | diff - "$work/made" >"$work/out"
+holds "those of sim/devices/h200.ini are these" [ $? -eq 0 ]
 holds "each number says where it is from" [ "$(grep -c '^# measured' "$work/h200.ini")" -ge 20 ]
 expect "again: nothing moved" 0 '^nothing moved$' "$threelane" calibrate $from -o "$work/h200.ini"
 expect "another measurement: what moved" 0 '^copies +h2d_bytes_per_ns +55\.26 +[0-9.]+  [-+][0-9.]+%$' \
