@@ -102,6 +102,15 @@ static double of_runs_if_any(Work *w, const char *const *texts, int n, const cha
         if (value_in(texts[i], key, &ignored)) return of_runs(w, texts, n, key);
     return 0;
 }
+/* What happens once in a process: of several the one in the middle, 0 where nobody asked. */
+static double once_in_each(const char *const *texts, int n, const char *key)
+{
+    double values[CALIBRATION_RUNS];
+    int found = 0;
+    for (int i = 0; i < n; i++)
+        if (value_in(texts[i], key, &values[found])) found++;
+    return median_of(values, found);
+}
 static double cost(Work *w, const char *key)
 {
     return of_runs(w, w->in->costs, w->in->n_costs, key);
@@ -751,8 +760,9 @@ static void cost_set(Work *w, ModelCosts *to, const char *const *texts, int n)
         .graph_instantiate = ns(instantiated.own),
         .graph_instantiate_per_node = ns(instantiated.node),
         .graph_capture = ns(IF_ANY("graph_capture")),
-        .launch_first = ns(IF_ANY("launch_first")),
-        .launch_load = ns(IF_ANY("launch_load")),
+        .call_first = ns(once_in_each(texts, n, "call_first")),
+        .launch_first = ns(once_in_each(texts, n, "launch_first")),
+        .launch_load = ns(once_in_each(texts, n, "launch_load")),
         .pool_first = ns(IF_ANY("pool_first")),
         .pool_grow_per_mib = ns(cost_if_any(w, "pool_grow_1024_mib") / 1024),
         .thread_create = ns(IF_ANY("thread_create")),
@@ -981,11 +991,13 @@ static void host_pages(Work *w)
         return;
     }
     double small = cost_if_any(w, "h2d_again_1_mib") - (double)m->staging_fixed_ns;
-    m->h2d_pageable_again_bytes_per_ns = rate(16 * (double)MIB / cost_if_any(w, "h2d_again_16_mib"));
+    m->h2d_pageable_again_bytes_per_ns =
+        rate(16 * (double)MIB / cost_if_any(w, "h2d_again_16_mib"));
     m->staging_again_bytes_per_ns = small > 0 ? rate((double)MIB / small) : 0;
-    remark(w, "copies", "h2d_pageable_again_bytes_per_ns",
-           "measured: the fourth copy and later of 16 MiB that nobody wrote meanwhile; of 1 MiB; up "
-           "to which size it is quicker by a tenth");
+    remark(
+        w, "copies", "h2d_pageable_again_bytes_per_ns",
+        "measured: the fourth copy and later of 16 MiB that nobody wrote meanwhile; of 1 MiB; up "
+        "to which size it is quicker by a tenth");
 }
 
 /* Kernels that read and write pinned memory. Their ends are what events say, which a kernel that
@@ -1022,9 +1034,12 @@ static void remark_costs(Work *w)
            "256 MiB at once, as of registered memory, whose pages were there already");
     remark(w, "costs", "host_bytes_per_ns", "filling 64 MiB");
     remark(w, "costs", "host_set_bytes_per_ns", "memset of 4 MiB");
+    remark(w, "costs", "call_first",
+           "the first call of a function, less the second: the median of six functions, and of the "
+           "processes");
     remark(w, "costs", "launch_first",
            "code is loaded on its first use: the first launch of a program of a few kernels, and "
-           "that of each kernel");
+           "that of each kernel; medians");
     remark(w, "costs", "sleep_late_ns", "usleep: how much later the thread ran again");
     remark(w, "costs", "pool_first",
            "cudaMallocAsync when the pool grows: the first time, and for each MiB (1 GiB at once)");

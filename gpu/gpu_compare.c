@@ -23,7 +23,7 @@
 #include "timeline/trace/compare.h"
 #include "timeline/trace/labels.h"
 
-#define SYNOPSIS                                                                     \
+#define SYNOPSIS                                                                               \
     "usage: threelane compare [--against RECORDED.lane] [--range NAME | --whole] [--model M] " \
     "[--kernels-from TRACE] [--flags '...'] [-o NAME] [--all] [--json] PROG.cu [ARGUMENTS]"
 enum { MOST_ROWS = 40 };

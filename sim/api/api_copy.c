@@ -132,8 +132,8 @@ static ModelPages host_end(const Model *model, const Copy *copy, bool staged)
     size_t from_bytes = from_extent(copy), to_bytes = to_extent(copy);
 
     if (staged ? model->page_read_ns : model->page_write_ns)
-        pages.fresh =
-            staged ? host_pages_fresh(copy->from, from_bytes) : host_pages_fresh(copy->to, to_bytes);
+        pages.fresh = staged ? host_pages_fresh(copy->from, from_bytes)
+                             : host_pages_fresh(copy->to, to_bytes);
     if (model->again_bytes && staged)
         pages.again = host_pages_read(copy->from, from_bytes, model->again_bytes);
     else if (model->again_bytes) host_pages_written(copy->to, to_bytes);

@@ -205,7 +205,7 @@ const ExecLaunch *exec_current(void);
 /* Is the program instrumented? Known once its constructors have run. */
 bool exec_hooked(void);
 /* Host-side access hooks: how many bytes host code touched since the last call (counted only when
- * enabled). Of what functions of the C library touch at once, EXEC_SET_MOST or less, a byte counts
+ * enabled). Of what functions of the C library write at once, EXEC_SET_MOST or less, a byte counts
  * as set_share of one. */
 enum { EXEC_SET_MOST = 16 << 20 };
 void exec_count_host_bytes(bool enabled, double set_share);

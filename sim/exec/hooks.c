@@ -97,10 +97,11 @@ static inline void host_touch(uintptr_t address, size_t bytes, HazardTouchKind k
 }
 
 /* No single access has more than 64 bytes: what has is a function of the C library. */
-static inline void count_host(size_t bytes)
+static inline void count_host(size_t bytes, bool write)
 {
-    host_bytes += bytes <= 64 || bytes > EXEC_SET_MOST ? bytes
-                                                        : (uint64_t)((double)bytes * set_share);
+    host_bytes += bytes <= 64 || bytes > EXEC_SET_MOST || !write
+                      ? bytes
+                      : (uint64_t)((double)bytes * set_share);
 }
 
 static inline void host_access(uintptr_t address, size_t bytes, HazardTouchKind kind,
@@ -110,7 +111,7 @@ static inline void host_access(uintptr_t address, size_t bytes, HazardTouchKind 
     if (__builtin_expect(address - memory_base < memory_device_span, 0))
         misuse(address, bytes, write, pc);
     host_touch(address, bytes, kind, pc);
-    if (__builtin_expect(counting, 0)) count_host(bytes);
+    if (__builtin_expect(counting, 0)) count_host(bytes, write);
     if (__builtin_expect(on_access != NULL, 0)) on_access(address, bytes, write);
     if (write) exec_host_quiet = 0;
 }

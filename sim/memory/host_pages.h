@@ -1,5 +1,5 @@
-/* host_pages.h - what is known of pageable memory that copies use: which pages nobody has touched, and
- * what was copied lately. */
+/* host_pages.h - what is known of pageable memory that copies use: which pages nobody has touched,
+ * and what was copied lately. */
 #ifndef THREELANE_HOST_PAGES_H
 #define THREELANE_HOST_PAGES_H
 #include <stdbool.h>

@@ -173,6 +173,7 @@ static const Field fields[] = {
     OPTIONAL_WHOLE("costs", "thread_start", costs.thread_start),
     OPTIONAL_WHOLE("costs", "thread_join", costs.thread_join),
     OPTIONAL_WHOLE("costs", "thread_first_call", costs.thread_first_call),
+    OPTIONAL_WHOLE("costs", "call_first", costs.call_first),
     OPTIONAL_WHOLE("costs", "launch_first", costs.launch_first),
     OPTIONAL_WHOLE("costs", "launch_load", costs.launch_load),
     OPTIONAL_WHOLE("costs", "pool_first", costs.pool_first),
@@ -222,6 +223,7 @@ static const Field fields[] = {
     OPTIONAL_WHOLE("traced", "thread_start", traced.thread_start),
     OPTIONAL_WHOLE("traced", "thread_join", traced.thread_join),
     OPTIONAL_WHOLE("traced", "thread_first_call", traced.thread_first_call),
+    OPTIONAL_WHOLE("traced", "call_first", traced.call_first),
     OPTIONAL_WHOLE("traced", "launch_first", traced.launch_first),
     OPTIONAL_WHOLE("traced", "launch_load", traced.launch_load),
     OPTIONAL_WHOLE("traced", "pool_first", traced.pool_first),
@@ -855,7 +857,8 @@ static bool is_of_host(const Field *field)
 {
     return !strcmp(field->section, "costs") || !strcmp(field->section, "traced") ||
            strstr(field->key, "pageable") || !strncmp(field->key, "staging", 7) ||
-           !strncmp(field->key, "h2h", 3) || !strncmp(field->key, "host_", 5) ||
+           !strncmp(field->key, "h2h", 3) ||
+           (!strcmp(field->section, "kernels") && !strncmp(field->key, "host_", 5)) ||
            !strncmp(field->key, "page_", 5) || !strncmp(field->key, "again_", 6);
 }
 

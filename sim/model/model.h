@@ -59,6 +59,7 @@ typedef struct ModelCosts {
         graph_instantiate, graph_instantiate_per_node, graph_capture;
     uint64_t pool_first, pool_grow_per_mib; /* cudaMallocAsync, when the pool has to take more of
                                                the device's memory; the first time at all */
+    uint64_t call_first; /* the program's first call of each function costs so much more */
     uint64_t launch_first, launch_load; /* code is loaded when it is launched: the program's first
                                            launch costs so much more, the first of each kernel */
 } ModelCosts;
@@ -91,8 +92,8 @@ typedef struct Model {
     ModelCopy p2p_staged;  /* without: through the host; all 0: out of the one, then into the other
                             */
     uint64_t staged_bytes; /* pageable H2D up to this is copied aside and returns at once */
-    double staging_bytes_per_ns;  /* that copy aside, on the host; 0: free */
-    uint64_t staging_fixed_ns;    /* and what it costs whatever its size */
+    double staging_bytes_per_ns; /* that copy aside, on the host; 0: free */
+    uint64_t staging_fixed_ns;   /* and what it costs whatever its size */
     /* memory that was copied to the device twice before, and since then no more than again_bytes of
      * other memory: the host's caches hold it. 0: no different */
     double h2d_pageable_again_bytes_per_ns, staging_again_bytes_per_ns;
@@ -135,8 +136,8 @@ typedef struct Model {
     ModelCosts costs;
     ModelCosts traced; /* the same while a tracer records the program; costs where the model says
                           none */
-    uint64_t sleep_late_ns;   /* how much later than asked for a sleeping thread runs again */
-    double host_bytes_per_ns; /* host code pays for memory it touches at this rate; 0: free */
+    uint64_t sleep_late_ns;       /* how much later than asked for a sleeping thread runs again */
+    double host_bytes_per_ns;     /* host code pays for memory it touches at this rate; 0: free */
     double host_set_bytes_per_ns; /* ... with memset and its like, no more than 16 MiB at once;
                                      0: no different */
 

@@ -45,11 +45,26 @@ static _Noreturn __attribute__((noinline)) void called_in_kernel(const Call *cal
                call->name, kernel ? kernel->name : "?");
 }
 
+/* Whether no call of this name was made before. Names are literals: one address each. */
+static bool is_new_name(const char *name)
+{
+    enum { NAMES = 1024 };
+    static const char *seen[NAMES];
+    for (unsigned i = 0, at = (unsigned)((uintptr_t)name >> 3); i < NAMES; i++, at++) {
+        if (seen[at % NAMES] == name) return false;
+        if (seen[at % NAMES]) continue;
+        seen[at % NAMES] = name;
+        return true;
+    }
+    return false;
+}
+
 /* A thread's first call makes what the driver keeps of a thread. The main thread's makes the
  * process's as well, which is not part of any schedule. */
 static void first_call(const Call *call)
 {
     static _Thread_local bool called;
+    if (call->costs->call_first && is_new_name(call->name)) host_spend(call->costs->call_first);
     if (called) return;
     called = true;
     if (call->costs->thread_first_call && host_thread() != 1 && !host_is_driver())

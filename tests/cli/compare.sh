@@ -117,7 +117,7 @@ expect "a model in a deep folder" 0 '^measured: NVIDIA H200' "$threelane" calibr
 # launches, the parts of the chip) is left out, with what is said of it.
 kept() {
     tail -n +3 "$1" | awk '/^#/ { held = held $0 "\n"; next }
-        !/^(h2d_pageable_again_bytes_per_ns|staging_again_bytes_per_ns|again_bytes|page_[a-z]*_ns|host_(read|write|set)_bytes_per_ns|host_both_share|host_latency_ns|launch_(first|load)|devices_measured|p2p_[a-z_]*|event_peer|graph_[a-z_]*|[a-z]*_barrier_ns|trigger|depend|memcpy_peer[a-z_]*|set_device|gpc_sms) =/ {
+        !/^(h2d_pageable_again_bytes_per_ns|staging_again_bytes_per_ns|again_bytes|page_[a-z]*_ns|host_(read|write|set)_bytes_per_ns|host_both_share|host_latency_ns|(call_first|launch_first|launch_load)|devices_measured|p2p_[a-z_]*|event_peer|graph_[a-z_]*|[a-z]*_barrier_ns|trigger|depend|memcpy_peer[a-z_]*|set_device|gpc_sms) =/ {
             printf "%s%s\n", held, $0 }
         { held = "" }'
 }
@@ -142,7 +142,7 @@ inside sim/devices/h200.ini | diff - "$work/made" >"$work/out"
 holds "graphs and barriers of sim/devices/h200.ini are those" [ $? -eq 0 ]
 # the host's memory, first launches and kernels that reach over the bus: another one
 expect "and of the host's memory" 0 '^measured: NVIDIA H200' "$threelane" calibrate --from $fixtures/calibrate/memory -o "$work/memory.ini"
-of_host() { grep -E '^(h2d_pageable_again_bytes_per_ns|staging_again_bytes_per_ns|again_bytes|page_[a-z]*_ns|host_(read|write|set)_bytes_per_ns|host_both_share|host_latency_ns|launch_(first|load)) =' "$1"; }
+of_host() { grep -E '^(h2d_pageable_again_bytes_per_ns|staging_again_bytes_per_ns|again_bytes|page_[a-z]*_ns|host_(read|write|set)_bytes_per_ns|host_both_share|host_latency_ns|(call_first|launch_first|launch_load)) =' "$1"; }
 of_host "$work/memory.ini" >"$work/made"
 of_host sim/devices/h200.ini | diff - "$work/made" >"$work/out"
 holds "those of sim/devices/h200.ini are these" [ $? -eq 0 ]

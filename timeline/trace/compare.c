@@ -556,7 +556,8 @@ Compare *compare_new(const Trace *predicted, const Trace *measured, const char *
     if (whole) range = NULL;
     Side p = {.trace = predicted, .name = "predicted", .about = &c->predicted};
     Side m = {.trace = measured, .name = "measured", .about = &c->measured};
-    if (!whole && !range && analysis_range(predicted, "measured") && analysis_range(measured, "measured"))
+    if (!whole && !range && analysis_range(predicted, "measured") &&
+        analysis_range(measured, "measured"))
         range = "measured";
     c->warm = !whole;
     bool fine = select_ops(&p, range, &c->warm, error, error_size) &&

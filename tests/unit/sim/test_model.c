@@ -144,7 +144,8 @@ START_TEST(pageable_copies_have_parts)
     ModelParts staged = model_pageable(&model, TRACE_H2D, model.staged_bytes, touched);
     ck_assert_uint_eq(staged.before_ns,
                       model.staging_fixed_ns +
-                          (uint64_t)((double)model.staged_bytes / model.staging_bytes_per_ns + 0.5));
+                          (uint64_t)((double)model.staged_bytes / model.staging_bytes_per_ns +
+                                     0.5));
     ck_assert_uint_eq(staged.engine_ns,
                       model_copy_ns(&model, TRACE_H2D, false, model.staged_bytes));
     /* as recorded in programs that took no part in calibration: 8 and 16 MiB, the whole call */
@@ -558,7 +559,20 @@ static bool is_optional(const char *line)
                                        "p2p_staged_factor",
                                        "event_peer",
                                        "memcpy_peer",
-                                       "set_device"};
+                                       "set_device",
+                                       "h2d_pageable_again_bytes_per_ns",
+                                       "staging_again_bytes_per_ns",
+                                       "again_bytes",
+                                       "page_read_ns",
+                                       "page_write_ns",
+                                       "host_read_bytes_per_ns",
+                                       "host_write_bytes_per_ns",
+                                       "host_set_bytes_per_ns",
+                                       "host_both_share",
+                                       "host_latency_ns",
+                                       "call_first",
+                                       "launch_first",
+                                       "launch_load"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (!strncmp(line, keys[i], strlen(keys[i])) && line[strlen(keys[i])] == ' ') return true;
     return false;
