@@ -163,6 +163,55 @@ START_TEST(pageable_copies_have_parts)
 }
 END_TEST
 
+/* Pages that nobody has touched cost more, memory that was copied twice before less: in either
+ * direction, however large the copy. */
+START_TEST(pageable_memory_differs)
+{
+    Model model;
+    enum { MIB = 1 << 20 };
+    ck_assert_int_eq(model_load(&model, "h200", error, sizeof error), 0);
+    for (uint64_t mib = 1; mib <= 64; mib *= 8) {
+        uint64_t bytes = mib * MIB, pages = bytes / 4096;
+        ModelPages fresh = {.fresh = pages}, again = {.again = true};
+        ModelParts in = model_pageable(&model, TRACE_H2D, bytes, touched),
+                   in_fresh = model_pageable(&model, TRACE_H2D, bytes, fresh),
+                   in_again = model_pageable(&model, TRACE_H2D, bytes, again),
+                   out = model_pageable(&model, TRACE_D2H, bytes, touched),
+                   out_fresh = model_pageable(&model, TRACE_D2H, bytes, fresh),
+                   out_again = model_pageable(&model, TRACE_D2H, bytes, again);
+#define WHOLE(parts) ((double)((parts).before_ns + (parts).engine_ns + (parts).after_ns))
+        double more = WHOLE(in_fresh) - WHOLE(in), more_out = WHOLE(out_fresh) - WHOLE(out);
+        ck_assert_double_eq_tol(more, (double)(pages * model.page_read_ns), 0.05 * more);
+        ck_assert_double_eq_tol(more_out, (double)(pages * model.page_write_ns), 0.05 * more_out);
+        ck_assert(WHOLE(in_again) < 0.7 * WHOLE(in));
+        ck_assert(WHOLE(out_again) == WHOLE(out));
+#undef WHOLE
+    }
+}
+END_TEST
+
+/* Kernels that reach over the bus: as measured, in microseconds, on an H200. */
+START_TEST(kernels_reach_over_the_bus)
+{
+    Model model;
+    uint64_t bytes = 64 << 20;
+    double many = 132 * 2048;
+    ck_assert_int_eq(model_load(&model, "h200", error, sizeof error), 0);
+#define NEAR_US(read, written, threads, us)                                                  \
+    ck_assert_double_eq_tol((double)model_host_access_ns(&model, read, written, threads) / 1e3, \
+                            us, 0.08 * us)
+    NEAR_US(bytes, 0, many, 1316);
+    NEAR_US(0, bytes, many, 1282);
+    NEAR_US(bytes, bytes, many, 1605);
+    NEAR_US(1 << 20, 0, 256, 1255);         /* one block */
+    NEAR_US(16 << 20, 0, 16 * 256, 1326);   /* sixteen; it was never calibrated with */
+#undef NEAR_US
+    ck_assert_uint_eq(model_host_access_ns(&model, 0, 0, many), 0);
+    ck_assert_int_eq(model_load(&model, "classroom", error, sizeof error), 0);
+    ck_assert_uint_eq(model_host_access_ns(&model, bytes, bytes, many), 0);
+}
+END_TEST
+
 /* Several models of one card: the device's numbers are the median, the host's the fastest. */
 START_TEST(models_combine)
 {
