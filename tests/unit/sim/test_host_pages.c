@@ -21,7 +21,8 @@ START_TEST(untouched_pages_are_counted)
     ck_assert_uint_eq(host_pages_fresh(memory + 5 * PAGE + 1, 1), 0);
     ck_assert_uint_eq(host_pages_fresh(memory, 0), 0);
     munmap(memory, bytes);
-    ck_assert_uint_eq(host_pages_fresh(memory, bytes), 0); /* nothing is known of what is not there */
+    /* nothing is known of what is not there */
+    ck_assert_uint_eq(host_pages_fresh(memory, bytes), 0);
 }
 END_TEST
 

@@ -197,14 +197,14 @@ START_TEST(kernels_reach_over_the_bus)
     uint64_t bytes = 64 << 20;
     double many = 132 * 2048;
     ck_assert_int_eq(model_load(&model, "h200", error, sizeof error), 0);
-#define NEAR_US(read, written, threads, us)                                                  \
+#define NEAR_US(read, written, threads, us)                                                     \
     ck_assert_double_eq_tol((double)model_host_access_ns(&model, read, written, threads) / 1e3, \
                             us, 0.08 * us)
     NEAR_US(bytes, 0, many, 1316);
     NEAR_US(0, bytes, many, 1282);
     NEAR_US(bytes, bytes, many, 1605);
-    NEAR_US(1 << 20, 0, 256, 1255);         /* one block */
-    NEAR_US(16 << 20, 0, 16 * 256, 1326);   /* sixteen; it was never calibrated with */
+    NEAR_US(1 << 20, 0, 256, 1255);       /* one block */
+    NEAR_US(16 << 20, 0, 16 * 256, 1326); /* sixteen; it was never calibrated with */
 #undef NEAR_US
     ck_assert_uint_eq(model_host_access_ns(&model, 0, 0, many), 0);
     ck_assert_int_eq(model_load(&model, "classroom", error, sizeof error), 0);
