@@ -83,23 +83,28 @@ static bool is_plain(const char *text, const char *header_name, VisibleOwn *own,
     return plain;
 }
 
-/* exempt: behind #ifndef, #ifdef and #define it does not count. */
+/* Does it stand behind #ifndef, #ifdef or #define? */
+static bool is_exempt(const char *text, const char *at)
+{
+    static const char *const directives[] = {"ifndef", "ifdef", "define"};
+    while (at > text && strchr(" \t\r\v\f", at[-1])) at--;
+    const char *end = at;
+    while (at > text && in_word(at[-1])) at--;
+    size_t length = (size_t)(end - at);
+    bool directive = false;
+    for (size_t i = 0; i < sizeof directives / sizeof *directives && !directive; i++)
+        directive = length == strlen(directives[i]) && !strncmp(at, directives[i], length);
+    while (at > text && strchr(" \t\r\v\f", at[-1])) at--;
+    return directive && at > text && at[-1] == '#';
+}
+
+/* exempt: behind those it does not count. */
 static bool has_word(const char *text, const char *word, bool exempt)
 {
-    bool given = false;
-    for (const char *at = text; *at;) {
-        size_t n = word_length(at);
-        if (n && is_word(at, word) && !given) return true;
-        if (n) given = false;
-        if (exempt && *at == '#') {
-            const char *directive = over_blanks(at + 1);
-            given = is_word(directive, "ifndef") || is_word(directive, "ifdef") ||
-                    is_word(directive, "define");
-            at = directive + word_length(directive);
-            continue;
-        }
-        if (*at == '\n') given = false;
-        at += n ? n : 1;
+    size_t length = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at += length) {
+        bool whole = (at == text || !in_word(at[-1])) && !in_word(at[length]);
+        if (whole && !(exempt && is_exempt(text, at))) return true;
     }
     return false;
 }
