@@ -19,7 +19,8 @@ cp -R exercises lessons "$work/course"
 # what others have compiled, as copies of its own: no attacker reaches theirs
 [ -z "${SHARED_CACHE:-}" ] || { mkdir "$work/course/.threelane" && cp -R "$SHARED_CACHE" "$work/course/.threelane/cache"; }
 cd "$work/course" || exit 1
-# one hidden run is enough to be found out by
+# one hidden run is enough to be found out by, and so are those on the exercise's own machine
+[ "${ATTACKS:-}" = all ] || one_machine "$work/course"
 for file in exercises/*/hidden.ini; do sed -i 's/^runs = .*/runs = 1/' "$file"; done
 cp exercises/ex43-overlap/solution.cu "$work/probe/ada/ex43.cu"
 works() {       # works LEVEL: is there such a sandbox here? Its name is in $work/words then

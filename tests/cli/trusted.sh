@@ -61,6 +61,7 @@ find exercises -name '*.cu' \( -path '*/wrong/*' -o -path '*/right/*' -o -name s
 grep -q '^not ok' all && failed=1
 
 # ---- programs that are right in unusual ways ----
+[ "${TRUSTED:-}" = all ] || one_machine "$work"
 body() { printf '#include <string.h>\n#include <stdlib.h>\n#include <stdio.h>\n#include <unistd.h>\n#include <fcntl.h>\n#include <sys/stat.h>\n#include "ex43.h"\n' >"$1"; cat >>"$1"; }
 pipeline='
     cudaStream_t stream[BATCHES];
