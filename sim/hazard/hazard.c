@@ -47,7 +47,7 @@ struct HazardOp {
     HazardOp *next, *before; /* submitted to the stream and not done */
 };
 
-enum { PLACES = 64, CACHE = 64, PAGE_HASH = 256 };
+enum { PLACES = 64, CACHE = 64, FEWEST_BUCKETS = 256 };
 typedef struct HostPage {
     uintptr_t page;
     struct HostPage *next, *next_hash;
@@ -70,7 +70,9 @@ struct HazardThread {
         uint64_t time;
         Clock *clock;
     } own; /* meanwhile: its own */
-    HostPage *pages, *hash[PAGE_HASH], *cache[CACHE];
+    HostPage *pages, *cache[CACHE];
+    HostPage **hash; /* of `pages`, by their numbers; at most as many as there are buckets */
+    uint32_t buckets, n_pages;
     HostPlace places[PLACES];
     HostPlace *more; /* places that had to make room */
     uint32_t n_more, room_more, n_places;
@@ -614,11 +616,12 @@ static void close_segment(HazardThread *me)
     n = 0;
     for (HostPage *page = me->pages, *next; page; page = next) {
         next = page->next;
-        me->hash[page->page % PAGE_HASH] = NULL;
+        me->hash[page->page % me->buckets] = NULL;
         me->cache[page->page % CACHE] = NULL;
         if (sorted) sorted[n++] = page;
     }
     me->pages = NULL;
+    me->n_pages = 0;
     me->seq = 0;
     if (sorted && touch) {
         qsort(sorted, n, sizeof *sorted, by_page);
@@ -635,27 +638,52 @@ static void close_segment(HazardThread *me)
     next_segment(me);
 }
 
+/* Twice as many buckets (without memory for them the chains become longer). False: there are none.
+ */
+static bool more_buckets(HazardThread *me)
+{
+    uint32_t buckets = me->buckets ? 2 * me->buckets : FEWEST_BUCKETS;
+    HostPage **hash = calloc(buckets, sizeof *hash);
+    if (!hash) return me->hash != NULL;
+
+    for (HostPage *page = me->pages; page; page = page->next) {
+        page->next_hash = hash[page->page % buckets];
+        hash[page->page % buckets] = page;
+    }
+    free(me->hash);
+    me->hash = hash;
+    me->buckets = buckets;
+    return true;
+}
+
+static HostPage *new_page(HazardThread *me, uintptr_t number)
+{
+    bool fits = me->n_pages < me->buckets || more_buckets(me);
+    HostPage *page = free_pages;
+    if (page) free_pages = page->next;
+    else page = malloc(sizeof *page);
+    if (!page || !fits) {
+        free(page);
+        give_up();
+        return NULL;
+    }
+    memset(page, 0, sizeof *page);
+    page->page = number;
+    if (!me->pages) me->seq = ++seq;
+    page->next = me->pages;
+    me->pages = page;
+    me->n_pages++;
+    page->next_hash = me->hash[number % me->buckets];
+    me->hash[number % me->buckets] = page;
+    return page;
+}
+
 static HostPage *page_for(HazardThread *me, uintptr_t number)
 {
-    HostPage *page = me->hash[number % PAGE_HASH];
+    HostPage *page = me->buckets ? me->hash[number % me->buckets] : NULL;
     while (page && page->page != number) page = page->next_hash;
-    if (!page) {
-        page = free_pages;
-        if (page) free_pages = page->next;
-        else page = malloc(sizeof *page);
-        if (!page) {
-            give_up();
-            return NULL;
-        }
-        memset(page, 0, sizeof *page);
-        page->page = number;
-        if (!me->pages) me->seq = ++seq;
-        page->next = me->pages;
-        me->pages = page;
-        page->next_hash = me->hash[number % PAGE_HASH];
-        me->hash[number % PAGE_HASH] = page;
-    }
-    me->cache[number % CACHE] = page;
+    if (!page) page = new_page(me, number);
+    if (page) me->cache[number % CACHE] = page;
     return page;
 }
 
@@ -787,6 +815,7 @@ void hazard_thread_forget(HazardThread *thread)
     clock_release(thread->before_last);
     clock_release(thread->awaited);
     free(thread->more);
+    free(thread->hash);
     free(thread);
 }
 
