@@ -16,7 +16,9 @@ int main()
     cudaDeviceSynchronize();
 #endif
     for (int i = 0; i < 2 * PAGES; i++) h[(size_t)(i % PAGES) * INTS] = i;                           // C
+#ifndef RIGHT
     cudaDeviceSynchronize();
+#endif
     cudaFreeHost(h);
     return finish();
 }
