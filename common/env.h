@@ -77,6 +77,7 @@
 #define ENV_CUDA_INJECTION     "CUDA_INJECTION64_PATH"  /* the library that CUDA loads to be watched */
 #define ENV_NVTX_INJECTION     "NVTX_INJECTION64_PATH"
 #define ENV_CUDA_HOME          "CUDA_HOME"         /* the CUDA Toolkit */
+#define ENV_CUDA_PATH          "CUDA_PATH"         /* so, too */
 #define ENV_CUDA_VISIBLE       "CUDA_VISIBLE_DEVICES"
 #define ENV_CUDA_ORDER         "CUDA_DEVICE_ORDER"
 #define ENV_CUDA_BLOCKING      "CUDA_LAUNCH_BLOCKING"

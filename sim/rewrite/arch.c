@@ -88,7 +88,7 @@ static bool brings(const Side *side, const Tokens *tokens, uint32_t i, const cha
 
 static void read_side(Side *side, const Bytes *text, const RewriteOptions *options)
 {
-    LexOptions lexing = {options->file_name, options->skip_directory, remember_define, side};
+    LexOptions lexing = {options->file_name, options->skip_directory, NULL, remember_define, side};
     const Tokens *tokens = &side->tokens;
     side->text = text->data;
     lex(&side->tokens, text->data, text->size, &lexing);

@@ -227,8 +227,10 @@ static bool read_marker(Lexer *lexer, uint32_t at, uint32_t end, bool *names_fil
     if (lexer->options->skip_directory &&
         below(text + at, close - at, lexer->options->skip_directory))
         return true;
-    if (system) return true;
-    lexer->file = find_file(lexer->out, text + at, close - at, false);
+    if (system && !(lexer->options->read_directory &&
+                    below(text + at, close - at, lexer->options->read_directory)))
+        return true;
+    lexer->file = find_file(lexer->out, text + at, close - at, system);
     return false;
 }
 

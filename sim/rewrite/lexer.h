@@ -7,7 +7,8 @@
  * directive that matters is reported: #define through a callback, conditionals as tokens of their
  * own, so that brackets can be matched when both branches of an #ifdef are there. What "#if 0" or
  * the #else of "#if 1" hide is skipped. Text of system headers (the marker's flag 3, or a file
- * below skip_directory) is skipped, too: it holds nothing to rewrite. */
+ * below skip_directory) is skipped, too: it holds nothing to rewrite. So is not what lies below
+ * read_directory. */
 #ifndef THREELANE_LEXER_H
 #define THREELANE_LEXER_H
 #include <stdbool.h>
@@ -62,6 +63,8 @@ typedef void LexDefine(void *arg, uint32_t start, uint32_t end, uint32_t line, u
 typedef struct LexOptions {
     const char *file_name;      /* of the text until a marker says otherwise; NULL: no name */
     const char *skip_directory; /* NULL: none */
+    const char *read_directory; /* text of files below it is read although they are system headers;
+                                 * NULL: none */
     LexDefine *define;          /* NULL: ignore */
     void *arg;
 } LexOptions;

@@ -1212,7 +1212,8 @@ void rewrite(RewriteResult *result, const char *text, size_t size, const Rewrite
     }
     Tokens tokens = {0};
     Defines defines = {.tokens = &tokens, .text = text};
-    LexOptions lexing = {options->file_name, options->skip_directory, remember_define, &defines};
+    LexOptions lexing = {options->file_name, options->skip_directory, options->read_directory,
+                         remember_define, &defines};
     lex(&tokens, text, size, &lexing);
     Rewriter r = {.text = text,
                   .size = (uint32_t)size,

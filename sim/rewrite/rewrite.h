@@ -41,6 +41,8 @@ typedef struct RewriteOptions {
     const char *file_name;      /* of the text until a line marker says otherwise; NULL: unknown */
     const char *skip_directory; /* text of files below it is left alone: our own headers; NULL: none
                                  */
+    const char *read_directory; /* text of files below it is rewritten, system headers or not: a
+                                 * toolkit's own libraries; NULL: none */
 } RewriteOptions;
 
 typedef struct RewriteResult {

@@ -18,6 +18,7 @@
 #include "sim/tlcc/objects.h"
 #include "sim/tlcc/options.h"
 #include "sim/tlcc/process.h"
+#include "sim/tlcc/toolkit.h"
 #include "sim/rewrite/rewrite.h"
 #include "sim/rewrite/bytes.h"
 
@@ -26,7 +27,12 @@ typedef struct Job {
     const Compiler *compiler;
     char **object; /* of each input: what it becomes, or the input itself if it is an object */
     int *source;   /* indices of the inputs that are sources */
+    const char *toolkit; /* of one source: the folder of the libraries that it is compiled with; NULL:
+                          * none */
 } Job;
+
+/* What a first pass ends with when the source includes a toolkit's library. */
+enum { NEEDS_TOOLKIT = -1 };
 
 static void show(const Args *args)
 {
@@ -58,6 +64,15 @@ static int run_or(const Job *job, const Args *args, const Args *precise, const B
     int status = 0;
     if (!driver_run(job->compiler, args, input, output, &errors))
         status = process_run(args, input, output, &errors);
+    if (status && !input && output && !job->toolkit && toolkit_is_missed(&errors)) {
+        char *found = toolkit_find(job->options);
+        bool there = found != NULL;
+        free(found);
+        if (there) {
+            bytes_release(&errors);
+            return NEEDS_TOOLKIT;
+        }
+    }
     if (precise && status > 0 && status <= 128 &&
         process_run(precise, input, output, &again) != 0) {
         bytes_release(&errors);
@@ -134,6 +149,10 @@ static void add_dependencies(const Job *job, const char *object, Args *args)
 }
 
 enum { ARCH_DEFAULT = 900 };
+static int arch_of(const Job *job)
+{
+    return job->options->arch ? job->options->arch : ARCH_DEFAULT;
+}
 
 /* With nvcc a program sees parts of the C++ library that it has not included. They would cost every
  * compilation a tenth of a second; so they are there for programs that mention them. */
@@ -243,7 +262,8 @@ static void begin_preprocess(const Job *job, Args *args)
 {
     args_add(args, job->compiler->command);
     args_add(args, "-E");
-    args_add(args, job->compiler->clang ? "-frewrite-includes" : "-fdirectives-only");
+    if (!job->toolkit)
+        args_add(args, job->compiler->clang ? "-frewrite-includes" : "-fdirectives-only");
     compiler_add_common(job->compiler, job->options, LANGUAGE_CUDA, args);
 }
 
@@ -257,6 +277,8 @@ static int preprocess_with(const Job *job, const Input *input, const char *objec
     if (job->compiler->clang)
         args_add(&args, "-w"); /* the second pass sees the same and says it again */
     else keep_openmp(job->options, &args);
+    if (job->toolkit)
+        toolkit_add_preprocessing(job->compiler, job->options, job->toolkit, arch_of(job), &args);
     compiler_add_preprocessing(job->compiler, job->options, LANGUAGE_CUDA, precompiled, &args);
     add_library(input->path, &args);
     if (rare) args_add(&args, "-include");
@@ -285,20 +307,20 @@ static int preprocess(const Job *job, const Input *input, const char *object, in
     return preprocess_with(job, input, object, arch, precompiled, rare, text);
 }
 
-static int rewrite_input(const Job *job, const Input *input, const char *object, Bytes *text)
+static int rewrite_source(const Job *job, const Input *input, const char *object, Bytes *text)
 {
     Bytes host = {0}, device = {0}, both = {0}, ours = {0};
     RewriteResult result = {0};
     bytes_format(&ours, "%s/include", job->compiler->home);
-    RewriteOptions options = {input->path, ours.data};
+    RewriteOptions options = {input->path, ours.data, job->toolkit};
     /* a list of the files that were read would lack ours */
     bool precompiled = job->options->phase != PHASE_REWRITE && !job->options->dependencies &&
-                       !is_openmp(job->options);
+                       !is_openmp(job->options) && !job->toolkit;
     int status = preprocess(job, input, object, 0, precompiled, &host);
     bytes_add_string(&host, "");
-    bool twice = status == 0 && host.size < INT32_MAX && arch_is_tested(&host, &options);
+    bool twice = status == 0 && !job->toolkit && host.size < INT32_MAX && arch_is_tested(&host, &options);
     if (twice) {
-        int arch = job->options->arch ? job->options->arch : ARCH_DEFAULT;
+        int arch = arch_of(job);
         if (strstr(host.data, COMPILER_PCH_MARK)) { /* two texts are compared, so both have to be
                                                        whole */
             bytes_release(&host);
@@ -319,12 +341,31 @@ static int rewrite_input(const Job *job, const Input *input, const char *object,
         }
         *text = result.text;
         result.text = (Bytes){0};
+        if (job->toolkit && status == 0 && !toolkit_finish(job->compiler, text)) {
+            fprintf(stderr, "tlcc: cannot read threelane/words.h below %s\n", job->compiler->home);
+            status = 1;
+        }
     }
     rewrite_release(&result);
     bytes_release(&host);
     bytes_release(&device);
     bytes_release(&both);
     bytes_release(&ours);
+    return status;
+}
+
+/* With a toolkit's libraries if it needs some. */
+static int rewrite_input(Job *job, const Input *input, const char *object, Bytes *text)
+{
+    int status = rewrite_source(job, input, object, text);
+    if (status != NEEDS_TOOLKIT) return status;
+    char *folder = toolkit_find(job->options);
+    bytes_release(text);
+    *text = (Bytes){0};
+    job->toolkit = folder;
+    status = rewrite_source(job, input, object, text);
+    job->toolkit = NULL;
+    free(folder);
     return status;
 }
 
@@ -423,9 +464,10 @@ static int compile_rewritten(const Job *job, const Input *input, Bytes *text, co
     return status;
 }
 
-static int compile_cuda(const Job *job, const Input *input, const char *object)
+static int compile_cuda(const Job *of_all, const Input *input, const char *object)
 {
     Bytes text = {0};
+    Job own = *of_all, *job = &own;
     int status = rewrite_input(job, input, object, &text);
     if (status == 0) status = compile_rewritten(job, input, &text, object);
     if (status == 0 && !job->options->plain && !objects_add_gaps(object)) {
@@ -617,7 +659,7 @@ static int precompile(const Job *job)
 
 static int show_rewritten(void *arg, int i)
 {
-    const Job *job = arg;
+    Job own = *(const Job *)arg, *job = &own;
     Bytes text = {0};
     const char *output = job->options->output;
     int status = rewrite_input(job, &job->options->input[job->source[i]], "a.o", &text);
@@ -765,7 +807,7 @@ static int build(Job *job, int sources)
 static int work(const Options *options, const Compiler *compiler)
 {
     Job job = {options, compiler, must_alloc((size_t)options->inputs * sizeof *job.object),
-               must_alloc((size_t)options->inputs * sizeof *job.source)};
+               must_alloc((size_t)options->inputs * sizeof *job.source), NULL};
     int sources = 0, status = 1;
     for (int i = 0; i < options->inputs; i++) {
         job.object[i] = NULL;

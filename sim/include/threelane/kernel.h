@@ -50,28 +50,9 @@
 #include "threelane/hooks.h"
 #include "threelane/self.h"
 
-/* A function of its own, whose place says which kernel it is (a graph's node is asked for it). */
-#ifdef __clang__
-#define __global__ __attribute__((noinline))
-#else
-#define __global__ __attribute__((noinline, noclone))
+#ifndef THREELANE_WORDS_LATER
+#include "threelane/words.h"
 #endif
-#define __device__
-#define __host__
-#define __constant__
-#define __managed__
-#define __grid_constant__
-#define __shared__ static __thread
-#define __launch_bounds__(...)
-#define __cluster_dims__(...)
-#define __maxnreg__(...)
-#define __block_size__(...)
-#define __forceinline__ __inline__ __attribute__((always_inline))
-#define __noinline__                  /* must also be good inside the C++ library's __attribute__((__noinline__)) */
-#ifndef __align__
-#define __align__(N) __attribute__((aligned(N)))
-#endif
-#define __builtin_align__(N) __attribute__((aligned(N)))
 
 /* The launches' side of the runtime (sim/runtime). */
 extern "C" {
