@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "sim/rewrite/ptx_internal.h"
 
 /* The special registers, as C++; those without an expression are ::tl::ptx functions of the same
  * name. */
@@ -196,17 +197,7 @@ static const struct {
     {"griddepcontrol.wait", "::cudaGridDependencySynchronize()"},
 };
 
-enum { PARTS_MOST = 8, OPERANDS_MOST = 30 };
-
-typedef struct Instruction {
-    char text[256];
-    char *part[PARTS_MOST]; /* of the mnemonic, between dots */
-    int parts;
-    char *operand[PARTS_MOST];
-    int operands;
-} Instruction;
-
-static char *trim(char *s)
+char *ptx_trim(char *s)
 {
     while (isspace((unsigned char)*s)) s++;
     char *end = s + strlen(s);
@@ -214,14 +205,23 @@ static char *trim(char *s)
     return s;
 }
 
-/* Splits "ld.global.u32 %0, [%1]" into its parts. False when it is too long to be one of ours. */
-static bool split(Instruction *in, const char *text, size_t size)
+/* The comma that ends an operand: not one within a vector. */
+static char *operand_end(char *at)
+{
+    for (int depth = 0; *at; at++) {
+        depth += (*at == '{') - (*at == '}');
+        if (*at == ',' && depth == 0) return at;
+    }
+    return NULL;
+}
+
+bool ptx_split(Instruction *in, const char *text, size_t size)
 {
     in->parts = in->operands = 0;
     if (size >= sizeof in->text) return false;
     memcpy(in->text, text, size);
     in->text[size] = 0;
-    char *at = trim(in->text), *operands = at;
+    char *at = ptx_trim(in->text), *operands = at;
     while (*operands && !isspace((unsigned char)*operands)) operands++;
     if (*operands) *operands++ = 0;
     for (char *part; (part = strsep(&at, "."));) {
@@ -229,27 +229,27 @@ static bool split(Instruction *in, const char *text, size_t size)
         if (in->parts == PARTS_MOST) return false;
         in->part[in->parts++] = part;
     }
-    operands = trim(operands);
+    operands = ptx_trim(operands);
     while (*operands) {
-        char *comma = strchr(operands, ',');
+        char *comma = operand_end(operands);
         if (in->operands == PARTS_MOST) return false;
         if (comma) *comma = 0;
-        in->operand[in->operands++] = trim(operands);
+        in->operand[in->operands++] = ptx_trim(operands);
         operands = comma ? comma + 1 : operands + strlen(operands);
     }
     return true;
 }
 
-static const char *c_type(const char *ptx)
+const char *ptx_c_type(const char *ptx)
 {
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (!strcmp(types[i].ptx, ptx)) return types[i].c;
     return NULL;
 }
 
-/* An operand as C++: %3, an integer, or a special register. */
-static bool operand(Bytes *out, const char *text, bool assigned)
+bool ptx_operand(Bytes *out, const char *text, bool assigned)
 {
+    if (text[0] == PTX_REGISTER) return bytes_format(out, "tl_r%s", text + 1), true;
     if (text[0] == '%' && isdigit((unsigned char)text[1])) {
         char *end;
         long index = strtol(text + 1, &end, 10);
@@ -276,8 +276,7 @@ static bool operand(Bytes *out, const char *text, bool assigned)
     return true;
 }
 
-/* [%1] or [%1 + 16] as a number; as what lies there. */
-static bool place(Bytes *out, const char *text)
+bool ptx_place(Bytes *out, const char *text)
 {
     size_t size = strlen(text);
     char inner[64];
@@ -287,10 +286,10 @@ static bool place(Bytes *out, const char *text)
     char *plus = strchr(inner, '+');
     if (plus) *plus++ = 0;
     bytes_add_string(out, "((unsigned long long)");
-    if (!operand(out, trim(inner), true)) return false;
+    if (!ptx_operand(out, ptx_trim(inner), true)) return false;
     if (plus) {
         bytes_add_string(out, " + ");
-        if (!operand(out, trim(plus), false)) return false;
+        if (!ptx_operand(out, ptx_trim(plus), false)) return false;
     }
     bytes_add_char(out, ')');
     return true;
@@ -300,7 +299,7 @@ static bool address(Bytes *out, const char *text, const char *qualifier, const c
                     bool shared)
 {
     bytes_format(out, "*(%s %s *)%s", qualifier, type, shared ? "::tl::ptx::shared(" : "");
-    if (!place(out, text)) return false;
+    if (!ptx_place(out, text)) return false;
     if (shared) bytes_add_char(out, ')');
     return true;
 }
@@ -336,13 +335,13 @@ static bool load_or_store(const Instruction *in, Bytes *out, const char *type, b
     bool shared = has_kind(in, "shared");
     if (in->operands != 2) return false;
     if (load) {
-        if (!operand(out, in->operand[0], true)) return false;
+        if (!ptx_operand(out, in->operand[0], true)) return false;
         bytes_add_string(out, " = ");
         return address(out, in->operand[1], qualifier, type, shared);
     }
     if (!address(out, in->operand[0], qualifier, type, shared)) return false;
     bytes_format(out, " = (%s)", type);
-    return operand(out, in->operand[1], false);
+    return ptx_operand(out, in->operand[1], false);
 }
 
 static bool arithmetic(const Instruction *in, Bytes *out, const char *type)
@@ -355,11 +354,11 @@ static bool arithmetic(const Instruction *in, Bytes *out, const char *type)
     bool wide_enough = strcmp(in->part[0], "mul") || low || in->part[in->parts - 1][0] == 'f';
     if (!operation || in->operands != 3 || !wide_enough || (in->parts != 2 && !low && !rounded))
         return false;
-    if (!operand(out, in->operand[0], true)) return false;
+    if (!ptx_operand(out, in->operand[0], true)) return false;
     bytes_format(out, " = (%s)((%s)", type, type);
-    if (!operand(out, in->operand[1], false)) return false;
+    if (!ptx_operand(out, in->operand[1], false)) return false;
     bytes_format(out, " %s (%s)", operation, strncmp(in->part[0], "sh", 2) ? type : "unsigned int");
-    if (!operand(out, in->operand[2], false)) return false;
+    if (!ptx_operand(out, in->operand[2], false)) return false;
     bytes_add_char(out, ')');
     return true;
 }
@@ -372,8 +371,8 @@ static bool call(const Instruction *in, Bytes *out, const char *name, int first,
     bytes_format(out, "%s(", name);
     for (int i = first; i < in->operands && i < first + most; i++) {
         if (i > first) bytes_add_string(out, ", ");
-        if (in->operand[i][0] == '[' ? !place(out, in->operand[i])
-                                     : !operand(out, in->operand[i], false))
+        if (in->operand[i][0] == '[' ? !ptx_place(out, in->operand[i])
+                                     : !ptx_operand(out, in->operand[i], false))
             return false;
     }
     bytes_add_char(out, ')');
@@ -394,7 +393,7 @@ static bool copy_async(const Instruction *in, Bytes *out)
         return call(in, out, bulk ? "::threelane_store_wait" : "::threelane_copy_wait", 0, 1);
     if (!strcmp(what, "mbarrier") && in->operands == 1) {
         bytes_add_string(out, "::tl::ptx::cp_async_arrive(");
-        if (!place(out, in->operand[0])) return false;
+        if (!ptx_place(out, in->operand[0])) return false;
         bytes_add_string(out, has_part(in, "noinc") ? ", true)" : ", false)");
         return true;
     }
@@ -419,7 +418,7 @@ static bool mbarrier(const Instruction *in, Bytes *out)
     if (!strcmp(what, "expect_tx") && in->operands == 2)
         return call(in, out, "::tl::ptx::mbarrier_expect_tx", 0, 2);
     if (!strcmp(what, "pending_count") && in->operands == 2) {
-        if (!operand(out, in->operand[0], true)) return false;
+        if (!ptx_operand(out, in->operand[0], true)) return false;
         bytes_add_string(out, " = ");
         return call(in, out, "::tl::ptx::mbarrier_pending", 1, 1);
     }
@@ -428,7 +427,7 @@ static bool mbarrier(const Instruction *in, Bytes *out)
     int first = in->operand[0][0] == '[' ? 0 : 1; /* without a token, or with one, which may be _ */
     if (in->operands > first + 2 || in->operands <= first) return false;
     if (first && strcmp(in->operand[0], "_")) {
-        if (!operand(out, in->operand[0], true)) return false;
+        if (!ptx_operand(out, in->operand[0], true)) return false;
         bytes_add_string(out, " = ");
     }
     return call(in, out,
@@ -524,11 +523,11 @@ static bool function(const Instruction *in, Bytes *out, const char *type)
         if (strcmp(functions[i].mnemonic, name) || functions[i].operands != in->operands ||
             !is_among(in->part[in->parts - 1], functions[i].types))
             continue;
-        if (!operand(out, in->operand[0], true)) return false;
+        if (!ptx_operand(out, in->operand[0], true)) return false;
         bytes_format(out, " = ::tl::ptx::%s<%s>(", functions[i].function, type);
         for (int k = 1; k < in->operands; k++) {
             if (k > 1) bytes_add_string(out, ", ");
-            if (!operand(out, in->operand[k], false)) return false;
+            if (!ptx_operand(out, in->operand[k], false)) return false;
         }
         bytes_add_char(out, ')');
         return true;
@@ -545,8 +544,8 @@ static bool convert(const Instruction *in, Bytes *out)
                  {"rzi", "__builtin_trunc"},
                  {"rmi", "__builtin_floor"},
                  {"rpi", "__builtin_ceil"}};
-    const char *to = in->parts > 2 ? c_type(in->part[in->parts - 2]) : NULL,
-               *from = in->parts > 2 ? c_type(in->part[in->parts - 1]) : NULL, *mode = "",
+    const char *to = in->parts > 2 ? ptx_c_type(in->part[in->parts - 2]) : NULL,
+               *from = in->parts > 2 ? ptx_c_type(in->part[in->parts - 1]) : NULL, *mode = "",
                *rounding = NULL;
 
     if (!to || !from || in->operands != 2) return false;
@@ -562,11 +561,11 @@ static bool convert(const Instruction *in, Bytes *out)
     if ((from_float && !to_float) != (rounding != NULL)) return false;
     if (!rounding && *mode && (!narrower || strcmp(mode, "rn"))) return false;
 
-    if (!operand(out, in->operand[0], true)) return false;
+    if (!ptx_operand(out, in->operand[0], true)) return false;
     bytes_format(out, " = (%s)%s", to, rounding ? "(::tl::To<" : "");
     if (rounding) bytes_format(out, "%s>)%s", to, rounding);
     bytes_format(out, "((%s)", from);
-    if (!operand(out, in->operand[1], false)) return false;
+    if (!ptx_operand(out, in->operand[1], false)) return false;
     bytes_add_char(out, ')');
     return true;
 }
@@ -607,16 +606,16 @@ static bool atomic(const Instruction *in, Bytes *out, const char *type)
     if (!name || in->operands != 2 + result + exchange) return false;
 
     if (result) {
-        if (!operand(out, in->operand[0], true)) return false;
+        if (!ptx_operand(out, in->operand[0], true)) return false;
         bytes_add_string(out, " = ");
     }
     bytes_format(out, "::%s((%s *)%s", name, type,
                  has_kind(in, "shared") ? "::tl::ptx::shared(" : "(");
-    if (!place(out, in->operand[result])) return false;
+    if (!ptx_place(out, in->operand[result])) return false;
     bytes_add_char(out, ')');
     for (int i = result + 1; i < in->operands; i++) {
         bytes_format(out, ", (%s)", type);
-        if (!operand(out, in->operand[i], false)) return false;
+        if (!ptx_operand(out, in->operand[i], false)) return false;
     }
     bytes_add_char(out, ')');
     return true;
@@ -664,20 +663,20 @@ static bool set_predicate(const Instruction *in, Predicate *p)
         bytes_format(&p->before, "::tl::ptx::mbarrier_passed%s(",
                      has_part(in, "parity") ? "_parity" : "");
         bytes_add_string(&p->after, ", ");
-        if (!place(&p->after, in->operand[1])) return false;
+        if (!ptx_place(&p->after, in->operand[1])) return false;
         bytes_add_string(&p->after, ", ");
-        if (!operand(&p->after, in->operand[2], false)) return false;
+        if (!ptx_operand(&p->after, in->operand[2], false)) return false;
         bytes_add_char(&p->after, ')');
         return true;
     }
-    const char *type = c_type(in->part[2]), *operation = NULL;
+    const char *type = ptx_c_type(in->part[2]), *operation = NULL;
     for (size_t i = 0; i < sizeof compare / sizeof *compare; i++)
         if (!strcmp(compare[i].name, in->part[1])) operation = compare[i].operation;
     if (!type || !operation) return false;
     bytes_format(&p->before, "((%s)", type);
-    if (!operand(&p->before, in->operand[1], false)) return false;
+    if (!ptx_operand(&p->before, in->operand[1], false)) return false;
     bytes_format(&p->before, " %s (%s)", operation, type);
-    if (!operand(&p->before, in->operand[2], false)) return false;
+    if (!ptx_operand(&p->before, in->operand[2], false)) return false;
     bytes_add_char(&p->before, ')');
     return true;
 }
@@ -687,13 +686,13 @@ static bool select_by(const Instruction *in, const Predicate *p, Bytes *out)
 {
     if (strcmp(in->part[0], "selp") || in->operands != 4 || !names_predicate(p, in->operand[3]))
         return false;
-    if (!operand(out, in->operand[0], true)) return false;
+    if (!ptx_operand(out, in->operand[0], true)) return false;
     bytes_add_string(out, " = ");
     predicate_value(p, out, "TL_BARRIER_TRY");
     bytes_add_string(out, " ? ");
-    if (!operand(out, in->operand[1], false)) return false;
+    if (!ptx_operand(out, in->operand[1], false)) return false;
     bytes_add_string(out, " : ");
-    return operand(out, in->operand[2], false);
+    return ptx_operand(out, in->operand[2], false);
 }
 
 /* barrier.cluster.arrive.release.aligned, barrier.cluster.wait.acquire */
@@ -710,15 +709,15 @@ static bool cluster_barrier(const Instruction *in, Bytes *out)
 static bool map_address(const Instruction *in, Bytes *out, const char *type)
 {
     bool map = !strcmp(in->part[0], "mapa"), shared = has_kind(in, "shared");
-    if (!type || in->operands != (map ? 3 : 2) || !operand(out, in->operand[0], true)) return false;
+    if (!type || in->operands != (map ? 3 : 2) || !ptx_operand(out, in->operand[0], true)) return false;
     bytes_format(out, " = (%s)", type);
     if (map && !shared) return call(in, out, "::tl::ptx::mapa_generic", 1, 2);
     return call(in, out, map ? "::tl::ptx::mapa" : "::tl::ptx::getctarank", 1, map ? 2 : 1);
 }
 
-static bool translate(const Instruction *in, const char *mnemonic, Bytes *out)
+bool ptx_instruction(const Instruction *in, const char *mnemonic, Bytes *out)
 {
-    const char *type = in->parts > 1 ? c_type(in->part[in->parts - 1]) : NULL;
+    const char *type = in->parts > 1 ? ptx_c_type(in->part[in->parts - 1]) : NULL;
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
         if (in->operands == 0 && !strcmp(whole[i].instruction, mnemonic)) {
             bytes_add_string(out, whole[i].expression);
@@ -748,14 +747,14 @@ static bool translate(const Instruction *in, const char *mnemonic, Bytes *out)
     if (!strcmp(mnemonic, "bar.warp.sync") || !strcmp(mnemonic, "nanosleep.u32")) {
         if (in->operands != 1) return false;
         bytes_add_string(out, in->part[0][0] == 'b' ? "::__syncwarp(" : "::__nanosleep(");
-        if (!operand(out, in->operand[0], false)) return false;
+        if (!ptx_operand(out, in->operand[0], false)) return false;
         bytes_add_char(out, ')');
         return true;
     }
     if (!strcmp(in->part[0], "mov") && in->parts == 2 && type && in->operands == 2) {
-        if (!operand(out, in->operand[0], true)) return false;
+        if (!ptx_operand(out, in->operand[0], true)) return false;
         bytes_add_string(out, " = ");
-        return operand(out, in->operand[1], false);
+        return ptx_operand(out, in->operand[1], false);
     }
     if (!type) return false;
     if (!strcmp(in->part[0], "ld")) return load_or_store(in, out, type, true);
@@ -797,7 +796,7 @@ static bool branches(const char *at, size_t size, const Predicate *p, bool *wait
         name = word + 1 + (word[1] == '!');
         word += strcspn(word, " \t\r\n");
         if (*word) *word++ = 0;
-        word = trim(word);
+        word = ptx_trim(word);
     }
     if (strncmp(word, "bra", 3) || (word[3] != ' ' && word[3] != '.' && word[3] != '\t'))
         return false;
@@ -832,8 +831,8 @@ static bool one_instruction(const char *at, size_t size, Predicate *p, Bytes *ou
     size_t name = strcspn(at, " \t\r\n;");
     if (name > size) name = size;
     snprintf(mnemonic, sizeof mnemonic, "%.*s", (int)(name < 63 ? name : 63), at);
-    if (!split(&in, at, size)) return false;
-    return set_predicate(&in, p) || select_by(&in, p, out) || translate(&in, mnemonic, out);
+    if (!ptx_split(&in, at, size)) return false;
+    return set_predicate(&in, p) || select_by(&in, p, out) || ptx_instruction(&in, mnemonic, out);
 }
 
 PtxKind ptx_translate(const char *text, Bytes *expression, char *instruction,
@@ -886,6 +885,10 @@ PtxKind ptx_translate(const char *text, Bytes *expression, char *instruction,
     if (kind == PTX_KNOWN && expression->size == begin) bytes_add_string(expression, "(void)0");
     bytes_release(&predicate.before);
     bytes_release(&predicate.after);
+    if (kind == PTX_UNKNOWN) {
+        expression->size = begin;
+        if (ptx_block(clean.data, expression)) kind = PTX_KNOWN;
+    }
     if (kind != PTX_KNOWN) {
         expression->size = begin;
         if (expression->data) expression->data[begin] = 0;

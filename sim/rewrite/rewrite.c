@@ -1,4 +1,5 @@
 #include "sim/rewrite/rewrite.h"
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include "sim/rewrite/kernels.h"
@@ -581,6 +582,15 @@ static void add_literal(Bytes *out, const char *literal, uint32_t size)
     }
 }
 
+/* A library has many instructions of which a program runs few: only who comes there is told. */
+static void add_unknown(Bytes *out, const char *instruction)
+{
+    bytes_add_string(out, "::tl::ptx::unknown(\"");
+    for (const char *c = instruction; *c; c++)
+        if (isprint((unsigned char)*c) && !strchr("\"\\", *c)) bytes_add_char(out, *c);
+    bytes_add_string(out, "\")");
+}
+
 static void find_assembler(Rewriter *r, uint32_t i)
 {
     const Tokens *tokens = r->tokens;
@@ -602,6 +612,10 @@ static void find_assembler(Rewriter *r, uint32_t i)
     PtxKind kind =
         whole ? ptx_translate(code.data, &expression, unknown, sizeof unknown) : PTX_NONE;
     bytes_release(&code);
+    if (kind == PTX_UNKNOWN && tokens->file[tokens->item[i].file].system) {
+        add_unknown(&expression, unknown);
+        kind = PTX_KNOWN;
+    }
     if (kind == PTX_UNKNOWN) {
         Bytes detail = {0};
         bytes_format(&detail,

@@ -341,7 +341,7 @@ static int rewrite_source(const Job *job, const Input *input, const char *object
         }
         *text = result.text;
         result.text = (Bytes){0};
-        if (job->toolkit && status == 0 && !toolkit_finish(job->compiler, text)) {
+        if (job->toolkit && status == 0 && !toolkit_finish(job->compiler, arch_of(job), text)) {
             fprintf(stderr, "tlcc: cannot read threelane/words.h below %s\n", job->compiler->home);
             status = 1;
         }

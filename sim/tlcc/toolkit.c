@@ -1,4 +1,5 @@
 #include "sim/tlcc/toolkit.h"
+#include <ctype.h>
 #include <glob.h>
 #include <limits.h>
 #include <stdio.h>
@@ -103,6 +104,8 @@ void toolkit_add_preprocessing(const Compiler *compiler, const Options *options,
     args_add(args, "-DTHREELANE_WORDS_LATER=1");
     args_format(args, "-DTHREELANE_ARCH=%d", arch);
     args_format(args, "-DCUB_PTX_ARCH=%d", arch);
+    args_format(args, "-D__CUDA_ARCH_LIST__=%d", arch);
+    args_add(args, "-DCCCL_DISABLE_NVTX=1");
     args_add(args, "-isystem");
     args_format(args, "%s/include/toolkit", compiler->home);
     args_add(args, "-isystem");
@@ -116,10 +119,47 @@ static bool is_dropped(const char *line, size_t size)
     return size > sizeof unroll && !memcmp(line, unroll, sizeof unroll - 1);
 }
 
-bool toolkit_finish(const Compiler *compiler, Bytes *text)
+static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+/* "using X = X<..." in a class of CUB means two things by one name, which g++ does not accept: where
+ * the second X begins, 0 if the line is none of these. (In a function it does, with names of
+ * cub::detail, which are written small.) */
+static size_t second_name(const char *line, size_t size)
+{
+    static const char using[] = "using ";
+    size_t at = 0;
+    while (at < size && line[at] == ' ') at++;
+    if (size - at < sizeof using || memcmp(line + at, using, sizeof using - 1) != 0) return 0;
+
+    const char *name = line + at + sizeof using - 1, *end = line + size;
+    const char *after = name;
+    while (after < end && is_word(*after)) after++;
+    size_t length = (size_t)(after - name);
+    while (after < end && *after == ' ') after++;
+    if (!length || !isupper((unsigned char)*name) || after == end || *after++ != '=') return 0;
+    while (after < end && *after == ' ') after++;
+    if ((size_t)(end - after) <= length || memcmp(after, name, length) != 0) return 0;
+    return after[length] == '<' ? (size_t)(after - line) : 0;
+}
+
+/* A line of the text as the second pass is to see it. cub: it is of a file of CUB's. */
+static void finish_line(const char *line, size_t size, bool cub, Bytes *out)
+{
+    size_t name = cub ? second_name(line, size) : 0;
+    if (is_dropped(line, size)) {
+        bytes_add_char(out, '\n');
+        return;
+    }
+    bytes_add(out, line, name);
+    if (name) bytes_add_string(out, "::cub::");
+    bytes_add(out, line + name, size - name);
+}
+
+bool toolkit_finish(const Compiler *compiler, int arch, Bytes *text)
 {
     Bytes path = {0}, out = {0};
     char line[1024];
+    bool cub = false;
     bytes_format(&path, "%s/include/threelane/words.h", compiler->home);
     FILE *words = fopen(path.data, "r");
     bytes_release(&path);
@@ -129,13 +169,15 @@ bool toolkit_finish(const Compiler *compiler, Bytes *text)
     const char *first = text->size ? memchr(text->data, '\n', text->size) : NULL;
     size_t name = first ? (size_t)(first - text->data) + 1 : 0;
     bytes_add(&out, text->data, name); /* the source's name comes before all else */
+    bytes_format(&out, "#define __CUDA_ARCH__ %d\n", arch);
     while (fgets(line, sizeof line, words)) bytes_add_string(&out, line);
     fclose(words);
     for (const char *at = text->data; at && at < end;) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         const char *next = newline ? newline + 1 : end;
-        if (is_dropped(at, (size_t)(next - at))) bytes_add_char(&out, '\n');
-        else bytes_add(&out, at, (size_t)(next - at));
+        if (at[0] == '#' && at[1] == ' ')
+            cub = memmem(at, (size_t)(next - at), "/cub/", strlen("/cub/")) != NULL;
+        finish_line(at, (size_t)(next - at), cub, &out);
         at = next;
     }
     bytes_release(text);

@@ -66,6 +66,70 @@ THREELANE_DEVICE void bar_arrive(unsigned number, unsigned threads, THREELANE_AT
     threelane_sync_named(number, threads, 0, file, line);
 }
 
+/* An instruction of a toolkit's library that tlcc could not translate: the end of the program. */
+THREELANE_DEVICE void unknown(const char *instruction, THREELANE_AT) 
+{
+    (void)::threelane_unsupported(instruction, ThreelaneSite{file, line});
+}
+
+/* ---- values as bits, of which pieces are registers of their own ---- */
+
+template <class T, class... P> THREELANE_DEVICE void unpack(const T &from, P &...to)
+{
+    const unsigned char *at = reinterpret_cast<const unsigned char *>(&from);
+    static_assert(sizeof(T) == (sizeof(P) + ...), "the pieces have the size of the whole");
+    ((__builtin_memcpy(&to, at, sizeof to), at += sizeof to), ...);
+}
+template <class T, class... P> THREELANE_DEVICE void pack(T &to, const P &...from)
+{
+    unsigned char *at = reinterpret_cast<unsigned char *>(&to);
+    static_assert(sizeof(T) == (sizeof(P) + ...), "the pieces have the size of the whole");
+    ((__builtin_memcpy(at, &from, sizeof from), at += sizeof from), ...);
+}
+
+/* A shuffle as PTX has it: `range` is the last lane (the first, going up), and above it which bits of a lane's number
+ * say its segment. True when the lane that was asked for is in range; else it is the thread's own value. */
+template <class T, class F>
+THREELANE_DEVICE bool exchange(T &to, F value, unsigned lane, bool in_range, unsigned mask, const char *file, int line)
+{
+    static_assert(sizeof(T) == 4 && sizeof(F) == 4, "a shuffle moves 32 bits");
+    unsigned bits;
+    __builtin_memcpy(&bits, &value, sizeof bits);
+    const unsigned from = in_range ? lane : laneid();
+    bits = (unsigned)threelane_warp(THREELANE_SHFL_IDX, mask, bits, from, THREELANE_FULL, 0, file, line);
+    __builtin_memcpy(&to, &bits, sizeof bits);
+    return in_range;
+}
+THREELANE_DEVICE unsigned last_lane(unsigned range)
+{
+    const unsigned segment = range >> 8 & 31;
+    return (laneid() & segment) | (range & 31 & ~segment);
+}
+template <class T, class F>
+THREELANE_DEVICE bool exchange_idx(T &to, F value, unsigned lane, unsigned range, unsigned mask, THREELANE_AT)
+{
+    const unsigned segment = range >> 8 & 31, from = (laneid() & segment) | (lane & 31 & ~segment);
+    return exchange(to, value, from, from <= last_lane(range), mask, file, line);
+}
+template <class T, class F>
+THREELANE_DEVICE bool exchange_up(T &to, F value, unsigned by, unsigned range, unsigned mask, THREELANE_AT)
+{
+    const int from = (int)laneid() - (int)(by & 31);
+    return exchange(to, value, (unsigned)from, from >= (int)last_lane(range), mask, file, line);
+}
+template <class T, class F>
+THREELANE_DEVICE bool exchange_down(T &to, F value, unsigned by, unsigned range, unsigned mask, THREELANE_AT)
+{
+    const unsigned from = laneid() + (by & 31);
+    return exchange(to, value, from, from <= last_lane(range), mask, file, line);
+}
+template <class T, class F>
+THREELANE_DEVICE bool exchange_bfly(T &to, F value, unsigned by, unsigned range, unsigned mask, THREELANE_AT)
+{
+    const unsigned from = laneid() ^ (by & 31);
+    return exchange(to, value, from, from <= last_lane(range), mask, file, line);
+}
+
 /* ---- functions of their operands; T is the instruction's type ---- */
 
 template <class T> struct Wider;

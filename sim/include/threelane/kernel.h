@@ -263,5 +263,4 @@ template <class F> THREELANE_INLINE void body(const char *name, F f)
 }
 }
 
-#define threadIdx (::tl::thread_index())
 #endif

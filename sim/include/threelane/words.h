@@ -26,4 +26,5 @@
 #define __align__(N) __attribute__((aligned(N)))
 #endif
 #define __builtin_align__(N) __attribute__((aligned(N)))
+#define threadIdx (::tl::thread_index())
 #endif
