@@ -181,34 +181,40 @@ static bool vote(const Instruction *in, Bytes *out)
     return true;
 }
 
-/* ld.global.v4.u32 {%0, %1, %2, %3}, [%4] and st.wb.v2.u64 [%0], {%1, %2}: a piece after the other */
-static bool vector_access(const Instruction *in, Bytes *out)
+/* ld.global.v4.u32 {%0, %1, %2, %3}, [%4], st.release.gpu.u32 [%0], %1 */
+static bool memory_access(const Instruction *in, Bytes *out)
 {
-    static const char *const refused[] = {"acquire", "release", "param", "const", "local"};
-    bool load = !strcmp(in->part[0], "ld"), shared = false, is_volatile = false;
-    const char *type = ptx_c_type(in->part[in->parts - 1]);
+    static const char *const refused[] = {"param", "const", "local", "mmio"};
+    static const struct {
+        const char *part, *order;
+    } orders[] = {{"volatile", "::tl::ptx::RELAXED"},
+                  {"relaxed", "::tl::ptx::RELAXED"},
+                  {"acquire", "::tl::ptx::ACQUIRE"},
+                  {"release", "::tl::ptx::RELEASE"}};
+    bool load = !strcmp(in->part[0], "ld"), shared = false;
+    const char *type = ptx_c_type(in->part[in->parts - 1]), *order = NULL;
     char *element[LANES_MOST];
-    int n = in->operands == 2 ? elements(in->operand[load ? 0 : 1], element) : 0;
+    if (!type || in->operands != 2) return false;
     for (int i = 1; i < in->parts; i++) {
         for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
             if (!strcmp(in->part[i], refused[k])) return false;
+        for (size_t k = 0; k < sizeof orders / sizeof *orders; k++)
+            if (!strcmp(in->part[i], orders[k].part)) order = orders[k].order;
         shared |= !strncmp(in->part[i], "shared", 6);
-        is_volatile |= !strcmp(in->part[i], "volatile") || !strcmp(in->part[i], "relaxed");
     }
-    if (!type || n < 2) return false;
 
-    bytes_format(out, "{ %s%s *tl_at = (%s%s *)%s", is_volatile ? "volatile " : "", type,
-                 is_volatile ? "volatile " : "", type, shared ? "::tl::ptx::shared(" : "(");
+    int n = elements(in->operand[load ? 0 : 1], element);
+    if (n == 0) element[n++] = in->operand[load ? 0 : 1];
+    bytes_format(out, "::tl::ptx::%s_%s<%s>((void *)%s", load ? "load" : "store",
+                 order ? "whole" : "pieces", type, shared ? "::tl::ptx::shared(" : "(");
     if (!ptx_place(out, in->operand[load ? 1 : 0])) return false;
-    bytes_add_string(out, ");");
+    bytes_add_char(out, ')');
+    if (order) bytes_format(out, ", %s", order);
     for (int i = 0; i < n; i++) {
-        bytes_add_char(out, ' ');
-        if (!load) bytes_format(out, "tl_at[%d] = (%s)", i, type);
+        bytes_add_string(out, ", ");
         if (!ptx_operand(out, element[i], load)) return false;
-        if (load) bytes_format(out, " = tl_at[%d]", i);
-        bytes_add_char(out, ';');
     }
-    bytes_add_string(out, " }");
+    bytes_add_char(out, ')');
     return true;
 }
 
@@ -247,7 +253,7 @@ static bool one_statement(const char *at, size_t size, Bytes *out)
         const char *name;
         bool (*write)(const Instruction *, Bytes *);
     } known[] = {{"setp", compare},      {"selp", choose}, {"shfl", shuffle},    {"vote", vote},
-                 {"ld", vector_access}, {"mov", move},    {"st", vector_access}};
+                 {"ld", memory_access}, {"mov", move},    {"st", memory_access}};
     Instruction in;
     char mnemonic[64];
     if (*at == '@') {

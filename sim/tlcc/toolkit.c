@@ -104,19 +104,14 @@ void toolkit_add_preprocessing(const Compiler *compiler, const Options *options,
     args_add(args, "-DTHREELANE_WORDS_LATER=1");
     args_format(args, "-DTHREELANE_ARCH=%d", arch);
     args_format(args, "-DCUB_PTX_ARCH=%d", arch);
-    args_format(args, "-D__CUDA_ARCH_LIST__=%d", arch);
+    args_format(args, "-DNV_TARGET_SM_INTEGER_LIST=%d", arch / 10);
+    args_format(args, "-D__NVCOMPILER_CUDA_ARCH__=%d", arch);
+    args_add(args, "-D_NVHPC_CUDA=1");
     args_add(args, "-DCCCL_DISABLE_NVTX=1");
     args_add(args, "-isystem");
     args_format(args, "%s/include/toolkit", compiler->home);
     args_add(args, "-isystem");
     args_add(args, folder);
-}
-
-/* Unrolling is for a card: here it would only make the code larger, hooks and all. */
-static bool is_dropped(const char *line, size_t size)
-{
-    static const char unroll[] = "#pragma GCC unroll";
-    return size > sizeof unroll && !memcmp(line, unroll, sizeof unroll - 1);
 }
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
@@ -146,10 +141,6 @@ static size_t second_name(const char *line, size_t size)
 static void finish_line(const char *line, size_t size, bool cub, Bytes *out)
 {
     size_t name = cub ? second_name(line, size) : 0;
-    if (is_dropped(line, size)) {
-        bytes_add_char(out, '\n');
-        return;
-    }
     bytes_add(out, line, name);
     if (name) bytes_add_string(out, "::cub::");
     bytes_add(out, line + name, size - name);

@@ -87,6 +87,71 @@ template <class T, class... P> THREELANE_DEVICE void pack(T &to, const P &...fro
     ((__builtin_memcpy(at, &from, sizeof from), at += sizeof from), ...);
 }
 
+/* Loads and stores of one to four values that lie one after the other. With an order they are one access, which nobody
+ * sees half of. */
+enum { RELAXED = __ATOMIC_RELAXED, ACQUIRE = __ATOMIC_ACQUIRE, RELEASE = __ATOMIC_RELEASE };
+template <size_t N> struct Whole;
+template <> struct Whole<1> { typedef uint8_t type; };
+template <> struct Whole<2> { typedef uint16_t type; };
+template <> struct Whole<4> { typedef uint32_t type; };
+template <> struct Whole<8> { typedef uint64_t type; };
+template <> struct Whole<16> { typedef unsigned __int128 type; };
+
+template <class T, class P> THREELANE_DEVICE T as_piece(P value)
+{
+    if constexpr (sizeof(T) == sizeof(P)) {
+        T same;
+        __builtin_memcpy(&same, &value, sizeof same);
+        return same;
+    } else {
+        return (T)value;
+    }
+}
+template <class T, class P> THREELANE_DEVICE void take_piece(P &to, T value)
+{
+    to = as_piece<P>(value);
+}
+template <class T, class... P> THREELANE_DEVICE void load_pieces(void *from, P &...to)
+{
+    const T *at = (const T *)from;
+    (take_piece(to, *at++), ...);
+}
+template <class T> THREELANE_DEVICE void store_one(T *to, T value) { *to = value; }
+template <class T, class... P> THREELANE_DEVICE void store_pieces(void *to, P... values)
+{
+    T *at = (T *)to;
+    (store_one(at++, as_piece<T>(values)), ...);
+}
+template <class T, class... P> THREELANE_DEVICE void load_whole(void *from, int order, P &...to)
+{
+    typedef typename Whole<sizeof(T) * sizeof...(P)>::type W;
+    T piece[sizeof...(P)];
+#if THREELANE_INSTRUMENTED
+    const W whole = order == __ATOMIC_ACQUIRE ? __atomic_load_n((W *)from, __ATOMIC_ACQUIRE)
+                                              : __atomic_load_n((W *)from, __ATOMIC_RELAXED);
+#else
+    const W whole = *(volatile W *)from;
+    (void)order;
+#endif
+    __builtin_memcpy(piece, &whole, sizeof piece);
+    const T *at = piece;
+    (take_piece(to, *at++), ...);
+}
+template <class T, class... P> THREELANE_DEVICE void store_whole(void *to, int order, P... values)
+{
+    typedef typename Whole<sizeof(T) * sizeof...(P)>::type W;
+    const T piece[] = {as_piece<T>(values)...};
+    W whole;
+    __builtin_memcpy(&whole, piece, sizeof whole);
+#if THREELANE_INSTRUMENTED
+    if (order == __ATOMIC_RELEASE) __atomic_store_n((W *)to, whole, __ATOMIC_RELEASE);
+    else __atomic_store_n((W *)to, whole, __ATOMIC_RELAXED);
+#else
+    *(volatile W *)to = whole;
+    (void)order;
+#endif
+}
+
 /* A shuffle as PTX has it: `range` is the last lane (the first, going up), and above it which bits of a lane's number
  * say its segment. True when the lane that was asked for is in range; else it is the thread's own value. */
 template <class T, class F>
@@ -212,6 +277,21 @@ template <class T> THREELANE_DEVICE T bfe(T a, unsigned position, unsigned lengt
         result |= (T)((typename Unsigned<T>::type)bit << i);
     }
     return result;
+}
+template <class T> THREELANE_DEVICE T shift_left(T a, unsigned by) { return by < 8 * sizeof(T) ? (T)(a << by) : 0; }
+template <class T> THREELANE_DEVICE T shift_right(T a, unsigned by)
+{
+    const unsigned bits = 8 * sizeof(T);
+    return (T)(a >> (by < bits ? by : a < 0 ? bits - 1 : 0)) * (T)(by < bits || a < 0);
+}
+template <class T> THREELANE_DEVICE T bmsk_clamp(unsigned position, unsigned length)
+{
+    const unsigned long long from = position < 32 ? ~0ull << position : 0;
+    return (T)(from & (length < 32 && position < 32 ? (1ull << (position + length < 32 ? position + length : 32)) - 1 : ~0ull));
+}
+template <class T> THREELANE_DEVICE T bmsk_wrap(unsigned position, unsigned length)
+{
+    return bmsk_clamp<T>(position & 31, length & 31);
 }
 template <class T> THREELANE_DEVICE T bfi(T a, T b, unsigned position, unsigned length)
 {
