@@ -194,6 +194,7 @@ static const struct {
     {"fence.acq_rel.cluster", "::__threadfence()"},
     {"fence.sc.cluster", "::__threadfence()"},
     {"trap", "::__trap()"},
+    {"exit", PTX_EXIT},
     {"griddepcontrol.launch_dependents", "::cudaTriggerProgrammaticLaunchCompletion()"},
     {"griddepcontrol.wait", "::cudaGridDependencySynchronize()"},
 };

@@ -18,6 +18,9 @@ typedef enum PtxKind {
 /* Before the index (plus one) of an operand in a translated expression. */
 #define PTX_OPERAND '\1'
 
+/* What leaves the thread, wherever it is: a kernel that may come there has to catch it. */
+#define PTX_EXIT "::tl::ptx::exit_thread()"
+
 /* Translates the assembler text of one asm statement. PTX_KNOWN: expression (added to) is a C++
  * expression in which PTX_OPERAND and a byte stand for each operand, parenthesised. PTX_UNKNOWN:
  * instruction says which one. */

@@ -65,6 +65,7 @@ typedef struct Rewriter {
     uint32_t named;   /* a token of which it is known, too, whether a namespace is around it: */
     bool plain;       /* none is */
     bool one_order;   /* there is what no call tells the executor of, and has one order */
+    bool exits;       /* a thread may end in the middle of a function */
 } Rewriter;
 
 static bool holds(const char *text, size_t size, const char *word)
@@ -628,6 +629,7 @@ static void find_assembler(Rewriter *r, uint32_t i)
     }
     if (kind == PTX_KNOWN) {
         r->one_order |= holds(expression.data, expression.size, "volatile");
+        r->exits |= strstr(expression.data, PTX_EXIT) != NULL;
         Construct *c = add_construct(r, ASSEMBLER, i, close);
         bytes_add(&c->text, expression.data, expression.size);
         /* operands: the parenthesised expressions after a constraint string, up to the clobbers
@@ -1036,8 +1038,10 @@ static void write_construct(Rewriter *r, uint32_t index)
             bytes_format(r->out, "::tl::cluster(%.*s); ", (int)c->cluster.size, c->cluster.data);
         bytes_format(r->out, "::tl::body(__func__, [=%s]() mutable ",
                      c->references.data ? c->references.data : "");
+        if (r->exits) bytes_add_string(r->out, "{ try ");
         place(r, c->first);
         write_range(r, c->first, c->last, index + 1);
+        if (r->exits) bytes_add_string(r->out, " catch (const ::tl::ptx::Exit &) {} }");
         bytes_add_string(r->out, "); }");
         break;
     case DYNAMIC_SHARED: write_dynamic_shared(r, c); break;

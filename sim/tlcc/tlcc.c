@@ -27,8 +27,7 @@ typedef struct Job {
     const Compiler *compiler;
     char **object; /* of each input: what it becomes, or the input itself if it is an object */
     int *source;   /* indices of the inputs that are sources */
-    const char *toolkit; /* of one source: the folder of the libraries that it is compiled with; NULL:
-                          * none */
+    char *toolkit; /* of one source: the folder of the libraries that it is compiled with; NULL: none */
 } Job;
 
 /* What a first pass ends with when the source includes a toolkit's library. */
@@ -354,19 +353,15 @@ static int rewrite_source(const Job *job, const Input *input, const char *object
     return status;
 }
 
-/* With a toolkit's libraries if it needs some. */
+/* With a toolkit's libraries if it needs some: job->toolkit is then to be freed. */
 static int rewrite_input(Job *job, const Input *input, const char *object, Bytes *text)
 {
     int status = rewrite_source(job, input, object, text);
     if (status != NEEDS_TOOLKIT) return status;
-    char *folder = toolkit_find(job->options);
     bytes_release(text);
     *text = (Bytes){0};
-    job->toolkit = folder;
-    status = rewrite_source(job, input, object, text);
-    job->toolkit = NULL;
-    free(folder);
-    return status;
+    job->toolkit = toolkit_find(job->options);
+    return rewrite_source(job, input, object, text);
 }
 
 /* Is there a cast to a pointer to float4, int2 ... in the text? */
@@ -452,9 +447,10 @@ static int compile_rewritten(const Job *job, const Input *input, Bytes *text, co
     Args args = {0}, lines = {0};
     begin_compile(job, &args);
     /* the compiler may access a vector by its parts: what its type asks for is then seen by this
-     * alone, which costs */
-    if (!job->options->plain && !compiler->clang && text->data && casts_to_vectors(text->data))
+     * alone, which costs; and CUB asks for more than it keeps to, which no card minds */
+    if (!job->options->plain && !job->toolkit && !compiler->clang && text->data && casts_to_vectors(text->data))
         args_add(&args, "-fsanitize=alignment");
+    if (job->toolkit) args_add(&args, "-Wno-maybe-uninitialized"); /* of what is not the author's */
     add_reading(job, input, text, &args);
     end_compile(object, !compiler->clang && !is_openmp(job->options), &args);
     without_expansions(compiler, &args, &lines);
@@ -475,6 +471,7 @@ static int compile_cuda(const Job *of_all, const Input *input, const char *objec
         status = 1;
     }
     bytes_release(&text);
+    free(job->toolkit);
     return status;
 }
 
@@ -672,6 +669,7 @@ static int show_rewritten(void *arg, int i)
         }
     }
     bytes_release(&text);
+    free(job->toolkit);
     return status;
 }
 

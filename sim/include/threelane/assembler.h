@@ -72,6 +72,12 @@ THREELANE_DEVICE void unknown(const char *instruction, THREELANE_AT)
     (void)::threelane_unsupported(instruction, ThreelaneSite{file, line});
 }
 
+/* exit: tlcc has the bodies of kernels catch it. */
+struct Exit {};
+#ifdef __cpp_exceptions
+[[noreturn]] inline void exit_thread() { throw Exit(); }
+#endif
+
 /* ---- values as bits, of which pieces are registers of their own ---- */
 
 template <class T, class... P> THREELANE_DEVICE void unpack(const T &from, P &...to)
