@@ -747,6 +747,8 @@ bool ptx_instruction(const Instruction *in, const char *mnemonic, Bytes *out)
     if (!strcmp(in->part[0], "cp") && in->parts > 1 && !strcmp(in->part[1], "async"))
         return copy_async(in, out);
     if (!strcmp(in->part[0], "mbarrier")) return mbarrier(in, out);
+    if (!strncmp(in->part[0], "prefetch", 8) && in->operands == 1) /* caches are not simulated */
+        return bytes_add_string(out, "((void)0)"), true;
     if (!strncmp(mnemonic, "fence.proxy.async", 17) ||
         !strncmp(mnemonic, "fence.mbarrier_init.", 20))
         return bytes_add_string(out, "((void)0)"), in->operands == 0;
