@@ -132,6 +132,16 @@ typedef struct Hint {
 static const char stream_third[] = "the third launch argument is the bytes of shared memory; the "
                                    "stream is the fourth: kernel<<<grid, block, 0, stream>>>";
 
+static const char toolkit_is_missing[] =
+    "Thrust, CUB and most of libcu++ are headers of NVIDIA's CUDA toolkit: install one (no GPU is "
+    "needed; 13.0 is known to work), or name the folder that has thrust/ and cub/ with -I";
+
+/* NAME, and that of its headers. */
+#define CLOSED(NAME)                                                                             \
+    NAME " is a library of NVIDIA's without source, for their GPUs alone: the virtual GPU runs "  \
+         "what is written as kernels, so write one in its place, or run this on a card " \
+         "(docs/gpu.md)"
+
 static const Hint hints[] = {
     {"cudaStream_t", "size_t", stream_third, "<<<"},
     {"cudaStream_t", "size_t", stream_third, ">>>"},
@@ -141,9 +151,7 @@ static const Hint hints[] = {
      NULL},
     {"mma.sync", NULL, "of the tensor cores there is nvcuda::wmma (mma.h)", NULL},
     {"curand.h", NULL,
-     "cuRAND is a library of NVIDIA's, which the virtual GPU does not have; kernels have "
-     "curand_kernel.h",
-     NULL},
+     CLOSED("cuRAND's host side") "; kernels have curand_kernel.h", NULL},
     {"curandStateMRG32k3a_t", NULL,
      "of cuRAND's generators there are curandState (xorwow) and curandStatePhilox4_32_10_t", NULL},
     {"curandStateSobol32_t", NULL,
@@ -152,23 +160,26 @@ static const Hint hints[] = {
      "of cuRAND's generators there are curandState (xorwow) and curandStatePhilox4_32_10_t", NULL},
     {"curand_poisson", NULL,
      "of cuRAND's distributions there are the uniform, normal and log-normal ones", NULL},
-    {"cublas_v2.h", NULL, "cuBLAS is a library of NVIDIA's, which the virtual GPU does not have",
-     NULL},
-    {"cublas.h", NULL, "cuBLAS is a library of NVIDIA's, which the virtual GPU does not have",
-     NULL},
-    {"cufft.h", NULL, "cuFFT is a library of NVIDIA's, which the virtual GPU does not have", NULL},
-    {"cusparse.h", NULL, "cuSPARSE is a library of NVIDIA's, which the virtual GPU does not have",
-     NULL},
-    {"cusolverDn.h", NULL, "cuSOLVER is a library of NVIDIA's, which the virtual GPU does not have",
-     NULL},
+    {"cublas_v2.h", NULL, CLOSED("cuBLAS"), NULL},
+    {"cublas.h", NULL, CLOSED("cuBLAS"), NULL},
+    {"cufft.h", NULL, CLOSED("cuFFT"), NULL},
+    {"cusparse.h", NULL, CLOSED("cuSPARSE"), NULL},
+    {"cusolverDn.h", NULL, CLOSED("cuSOLVER"), NULL},
+    {"cublasLt.h", NULL, CLOSED("cuBLAS"), NULL},
+    {"cublas_api.h", NULL, CLOSED("cuBLAS"), NULL},
+    {"cufftXt.h", NULL, CLOSED("cuFFT"), NULL},
+    {"cusolver_common.h", NULL, CLOSED("cuSOLVER"), NULL},
+    {"cusolverSp.h", NULL, CLOSED("cuSOLVER"), NULL},
+    {"cudnn.h", NULL, CLOSED("cuDNN"), NULL},
+    {"npp.h", NULL, CLOSED("NPP"), NULL},
     {"nvrtc.h", NULL, "compiling at run time (NVRTC) is not simulated", NULL},
-    {"nccl.h", NULL, "NCCL is a library of NVIDIA's, which the virtual GPU does not have", NULL},
-    {"thrust/", NULL, "Thrust is a library of NVIDIA's, which the virtual GPU does not have", NULL},
-    {"cub/", NULL, "CUB is a library of NVIDIA's, which the virtual GPU does not have", NULL},
+    {"nccl.h", NULL, CLOSED("NCCL"), NULL},
+    {"thrust/", NULL, toolkit_is_missing, NULL},
+    {"cub/", NULL, toolkit_is_missing, NULL},
     {"cuda/", "No such file",
-     "libcu++ (cuda::...) is not simulated: use the CUDA C++ functions, such as atomicAdd", NULL},
+     toolkit_is_missing, NULL},
     {"cuda/", "file not found",
-     "libcu++ (cuda::...) is not simulated: use the CUDA C++ functions, such as atomicAdd", NULL},
+     toolkit_is_missing, NULL},
     {"helper_cuda.h", NULL,
      "this header comes with NVIDIA's samples: copy it beside the program, or name its folder "
      "with -I",
