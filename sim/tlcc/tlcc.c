@@ -450,7 +450,7 @@ static int compile_rewritten(const Job *job, const Input *input, Bytes *text, co
      * alone, which costs; and CUB asks for more than it keeps to, which no card minds */
     if (!job->options->plain && !job->toolkit && !compiler->clang && text->data && casts_to_vectors(text->data))
         args_add(&args, "-fsanitize=alignment");
-    if (job->toolkit) args_add(&args, "-Wno-maybe-uninitialized"); /* of what is not the author's */
+    if (job->toolkit) toolkit_add_compile(&args);
     add_reading(job, input, text, &args);
     end_compile(object, !compiler->clang && !is_openmp(job->options), &args);
     without_expansions(compiler, &args, &lines);

@@ -114,6 +114,13 @@ void toolkit_add_preprocessing(const Compiler *compiler, const Options *options,
     args_add(args, folder);
 }
 
+void toolkit_add_compile(Args *args)
+{
+    /* CUB moves values of any type as words, which device compilers let pass */
+    args_add(args, "-fno-strict-aliasing");
+    args_add(args, "-Wno-maybe-uninitialized"); /* of code that is not the author's */
+}
+
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 /* "using X = X<..." in a class of CUB means two things by one name, which g++ does not accept: where

@@ -22,6 +22,8 @@ char *toolkit_find(const Options *);
 /* Options of a first pass with the libraries in that folder; before those of any other. */
 void toolkit_add_preprocessing(const Compiler *, const Options *, const char *folder, int arch,
                                Args *);
+/* Options of the second pass. */
+void toolkit_add_compile(Args *);
 /* Makes the text of such a first pass, rewritten, one for the second pass. False: our words cannot
  * be read. */
 bool toolkit_finish(const Compiler *, int arch, Bytes *text);
