@@ -101,8 +101,8 @@ static bool compare(const Instruction *in, Bytes *out)
 {
     static const struct {
         const char *name, *operation;
-    } known[] = {{"eq", "=="}, {"ne", "!="}, {"lt", "<"}, {"le", "<="}, {"gt", ">"},
-                 {"ge", ">="}, {"lo", "<"},  {"ls", "<="}, {"hi", ">"}, {"hs", ">="}};
+    } known[] = {{"eq", "=="}, {"ne", "!="}, {"lt", "<"},  {"le", "<="}, {"gt", ">"},
+                 {"ge", ">="}, {"lo", "<"},  {"ls", "<="}, {"hi", ">"},  {"hs", ">="}};
     const char *type = in->parts == 3 ? ptx_c_type(in->part[2]) : NULL, *operation = NULL;
     for (size_t i = 0; i < sizeof known / sizeof *known && type; i++)
         if (!strcmp(known[i].name, in->part[1])) operation = known[i].operation;
@@ -252,7 +252,7 @@ static bool one_statement(const char *at, size_t size, Bytes *out)
     static const struct {
         const char *name;
         bool (*write)(const Instruction *, Bytes *);
-    } known[] = {{"setp", compare},      {"selp", choose}, {"shfl", shuffle},    {"vote", vote},
+    } known[] = {{"setp", compare},     {"selp", choose}, {"shfl", shuffle},    {"vote", vote},
                  {"ld", memory_access}, {"mov", move},    {"st", memory_access}};
     Instruction in;
     char mnemonic[64];

@@ -138,8 +138,8 @@ static const char toolkit_is_missing[] =
 
 /* NAME, and that of its headers. */
 #define CLOSED(NAME)                                                                             \
-    NAME " is a library of NVIDIA's without source, for their GPUs alone: the virtual GPU runs "  \
-         "what is written as kernels, so write one in its place, or run this on a card " \
+    NAME " is a library of NVIDIA's without source, for their GPUs alone: the virtual GPU runs " \
+         "what is written as kernels, so write one in its place, or run this on a card "         \
          "(docs/gpu.md)"
 
 static const Hint hints[] = {
@@ -150,8 +150,7 @@ static const Hint hints[] = {
     {"cuda_fp6.h", NULL, "numbers of 4 and 6 bits are not simulated: cuda_fp8.h has those of 8",
      NULL},
     {"mma.sync", NULL, "of the tensor cores there is nvcuda::wmma (mma.h)", NULL},
-    {"curand.h", NULL,
-     CLOSED("cuRAND's host side") "; kernels have curand_kernel.h", NULL},
+    {"curand.h", NULL, CLOSED("cuRAND's host side") "; kernels have curand_kernel.h", NULL},
     {"curandStateMRG32k3a_t", NULL,
      "of cuRAND's generators there are curandState (xorwow) and curandStatePhilox4_32_10_t", NULL},
     {"curandStateSobol32_t", NULL,
@@ -176,10 +175,8 @@ static const Hint hints[] = {
     {"nccl.h", NULL, CLOSED("NCCL"), NULL},
     {"thrust/", NULL, toolkit_is_missing, NULL},
     {"cub/", NULL, toolkit_is_missing, NULL},
-    {"cuda/", "No such file",
-     toolkit_is_missing, NULL},
-    {"cuda/", "file not found",
-     toolkit_is_missing, NULL},
+    {"cuda/", "No such file", toolkit_is_missing, NULL},
+    {"cuda/", "file not found", toolkit_is_missing, NULL},
     {"helper_cuda.h", NULL,
      "this header comes with NVIDIA's samples: copy it beside the program, or name its folder "
      "with -I",

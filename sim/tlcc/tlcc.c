@@ -27,7 +27,8 @@ typedef struct Job {
     const Compiler *compiler;
     char **object; /* of each input: what it becomes, or the input itself if it is an object */
     int *source;   /* indices of the inputs that are sources */
-    char *toolkit; /* of one source: the folder of the libraries that it is compiled with; NULL: none */
+    char *toolkit; /* of one source: the folder of the libraries that it is compiled with; NULL:
+                      none */
 } Job;
 
 /* What a first pass ends with when the source includes a toolkit's library. */
@@ -317,7 +318,8 @@ static int rewrite_source(const Job *job, const Input *input, const char *object
                        !is_openmp(job->options) && !job->toolkit;
     int status = preprocess(job, input, object, 0, precompiled, &host);
     bytes_add_string(&host, "");
-    bool twice = status == 0 && !job->toolkit && host.size < INT32_MAX && arch_is_tested(&host, &options);
+    bool twice =
+        status == 0 && !job->toolkit && host.size < INT32_MAX && arch_is_tested(&host, &options);
     if (twice) {
         int arch = arch_of(job);
         if (strstr(host.data, COMPILER_PCH_MARK)) { /* two texts are compared, so both have to be
@@ -448,7 +450,8 @@ static int compile_rewritten(const Job *job, const Input *input, Bytes *text, co
     begin_compile(job, &args);
     /* the compiler may access a vector by its parts: what its type asks for is then seen by this
      * alone, which costs; and CUB asks for more than it keeps to, which no card minds */
-    if (!job->options->plain && !job->toolkit && !compiler->clang && text->data && casts_to_vectors(text->data))
+    if (!job->options->plain && !job->toolkit && !compiler->clang && text->data &&
+        casts_to_vectors(text->data))
         args_add(&args, "-fsanitize=alignment");
     if (job->toolkit) toolkit_add_compile(&args);
     add_reading(job, input, text, &args);

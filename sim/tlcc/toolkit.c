@@ -73,8 +73,10 @@ char *toolkit_find(const Options *options)
     static const char *const names[] = {ENV_CUDA_HOME, ENV_CUDA_PATH};
     static const char *const usual[] = {"/usr/local/cuda/include",
                                         "/usr/local/cuda/targets/*/include",
-                                        "/usr/local/cuda-*/include", "/opt/cuda/include",
-                                        "/usr/lib/cuda/include", "/usr/include"};
+                                        "/usr/local/cuda-*/include",
+                                        "/opt/cuda/include",
+                                        "/usr/lib/cuda/include",
+                                        "/usr/include"};
     char *found = NULL;
     for (int i = 0; i < options->preprocess.count && !found; i++) {
         const char *item = options->preprocess.item[i];
@@ -101,8 +103,8 @@ void toolkit_add_preprocessing(const Compiler *compiler, const Options *options,
                                int arch, Args *args)
 {
     (void)options;
-    args_add(args, "-DTHREELANE_WORDS_LATER=1");
-    args_format(args, "-DTHREELANE_ARCH=%d", arch);
+    args_add(args, "-DTL_WORDS_LATER=1");
+    args_format(args, "-DTL_ARCH=%d", arch);
     args_format(args, "-DCUB_PTX_ARCH=%d", arch);
     args_format(args, "-DNV_TARGET_SM_INTEGER_LIST=%d", arch / 10);
     args_format(args, "-D__NVCOMPILER_CUDA_ARCH__=%d", arch);
@@ -123,8 +125,8 @@ void toolkit_add_compile(Args *args)
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* "using X = X<..." in a class of CUB means two things by one name, which g++ does not accept: where
- * the second X begins, 0 if the line is none of these. (In a function it does, with names of
+/* "using X = X<..." in a class of CUB means two things by one name, which g++ does not accept:
+ * where the second X begins, 0 if the line is none of these. (In a function it does, with names of
  * cub::detail, which are written small.) */
 static size_t second_name(const char *line, size_t size)
 {

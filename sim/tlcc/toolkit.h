@@ -1,12 +1,12 @@
 /* toolkit.h - the libraries that a CUDA toolkit brings as headers: Thrust, CUB, libcu++ (together:
  * CCCL).
  *
- * None of them is ours, and none is needed: only a program that includes what our own headers do not
- * have is compiled with them, where they are installed. Such a source is read as a whole: its first
- * pass replaces all macros, so that kernels, launches and inline PTX of the libraries stand in the
- * text like the program's own and are rewritten like them; CUDA's words (threelane/words.h) are left
- * for the second pass. What the libraries ask of a compiler that has two passes, of which one is for
- * the device, is answered by include/toolkit/, which is found before them. */
+ * None of them is ours, and none is needed: only a program that includes what our own headers do
+ * not have is compiled with them, where they are installed. Such a source is read as a whole: its
+ * first pass replaces all macros, so that kernels, launches and inline PTX of the libraries stand
+ * in the text like the program's own and are rewritten like them; CUDA's words (threelane/words.h)
+ * are left for the second pass. What the libraries ask of a compiler that has two passes, of which
+ * one is for the device, is answered by include/toolkit/, which is found before them. */
 #ifndef THREELANE_TOOLKIT_H
 #define THREELANE_TOOLKIT_H
 #include <stdbool.h>

@@ -50,7 +50,7 @@
 #include "threelane/hooks.h"
 #include "threelane/self.h"
 
-#ifndef THREELANE_WORDS_LATER
+#ifndef TL_WORDS_LATER
 #include "threelane/words.h"
 #endif
 

@@ -8,14 +8,14 @@ namespace tl {
 inline cudaError_t attributes_as_compiled(cudaFuncAttributes *about, const void *kernel)
 {
     const cudaError_t error = cudaFuncGetAttributes(about, kernel);
-    if (error == cudaSuccess) about->ptxVersion = THREELANE_ARCH / 10;
+    if (error == cudaSuccess) about->ptxVersion = TL_ARCH / 10;
     return error;
 }
 }
 #pragma push_macro("cudaFuncGetAttributes")
 #undef cudaFuncGetAttributes
 #define cudaFuncGetAttributes(ABOUT, KERNEL) ::tl::attributes_as_compiled(ABOUT, KERNEL)
-#define __builtin_current_device_sm() THREELANE_ARCH
+#define __builtin_current_device_sm() TL_ARCH
 #include_next <cub/util_device.cuh>
 #pragma pop_macro("cudaFuncGetAttributes")
 #endif
