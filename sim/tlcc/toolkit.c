@@ -78,6 +78,7 @@ char *toolkit_find(const Options *options)
                                         "/usr/lib/cuda/include",
                                         "/usr/include"};
     char *found = NULL;
+    bool named = false;
     for (int i = 0; i < options->preprocess.count && !found; i++) {
         const char *item = options->preprocess.item[i];
         if (!strcmp(item, "-isystem") && i + 1 < options->preprocess.count)
@@ -88,11 +89,12 @@ char *toolkit_find(const Options *options)
         const char *home = getenv(names[i]);
         Bytes path = {0};
         if (!home || !*home) continue;
+        named = true;
         bytes_format(&path, "%s/include", home);
         found = look_in(path.data);
         bytes_release(&path);
     }
-    for (size_t i = 0; i < sizeof usual / sizeof *usual && !found; i++)
+    for (size_t i = 0; i < sizeof usual / sizeof *usual && !found && !named; i++)
         found = look_in_all(usual[i]);
     return found;
 }

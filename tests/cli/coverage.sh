@@ -12,11 +12,11 @@ mkdir "$work/tried" && cp -R tests "$work/tried" && cp -R sim docs Makefile "$wo
 printf 'intrinsics __no_such_intrinsic\nruntime cudaMalloc\nheaders no_such_header.h\n' >"$work/tried/tests/coverage/names"
 printf 'fine | int x;\nwrong | int x = y;\nends | int main() { return 96; }\n' >"$work/tried/tests/coverage/language"
 tried() { TLCC=$tlcc "$work/tried/tests/coverage/run"; }
-expect 'a small list' 0 'runtime API .* 1 . 0 . 0 ' tried
-also 'a name that is not declared is counted' 'intrinsics and atomics . 0 . 0 . 1 '
+expect 'a small list' 0 'runtime API .* 1 . 0 . 0 . 0 ' tried
+also 'a name that is not declared is counted' 'intrinsics and atomics . 0 . 0 . 0 . 1 '
 also 'and listed' 'Intrinsics, not declared.*__no_such_intrinsic'
 also 'so is a header that is not there' 'not there.*no_such_header.h'
-also 'lines of the language are compiled, and run' 'by line . 1 . 1 . 1 '
+also 'lines of the language are compiled, and run' 'by line . 1 . 0 . 1 . 1 '
 
 tests/coverage/run missing >"$work/out" 2>&1
 case $? in
