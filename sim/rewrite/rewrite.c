@@ -685,6 +685,8 @@ static bool casts(const Tokens *tokens, uint32_t open)
 {
     uint32_t close = tokens->item[open].match;
     if (open == 0 || close + 1 >= tokens->count) return false;
+    for (uint32_t i = 1; i <= 3 && i <= open; i++) /* operator++(int) volatile */
+        if (token_is(tokens, open - i, "operator")) return false;
     const Token *next = &tokens->item[close + 1], *before = &tokens->item[open - 1];
     if (before->kind == TOKEN_NAME && !token_is(tokens, open - 1, "return") &&
         !token_is(tokens, open - 1, "case"))

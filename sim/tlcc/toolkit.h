@@ -17,8 +17,8 @@
 /* Do these messages of a first pass say that one of the libraries' headers is not there? */
 bool toolkit_is_missed(const Bytes *errors);
 /* The folder that has thrust/, cub/ and cuda/: a -I of the program's; else in the toolkit that
- * CUDA_HOME or CUDA_PATH names; where neither names one, in the usual places. To be freed; NULL: there
- * is none. */
+ * CUDA_HOME or CUDA_PATH names; where neither names one, in the usual places. To be freed; NULL:
+ * there is none. */
 char *toolkit_find(const Options *);
 /* Options of a first pass with the libraries in that folder; before those of any other. */
 void toolkit_add_preprocessing(const Compiler *, const Options *, const char *folder, int arch,

@@ -1,0 +1,11 @@
+/* As base.h. */
+#include <nv/target>
+#pragma push_macro("NV_DISPATCH_TARGET")
+#pragma push_macro("NV_IF_TARGET")
+#undef NV_DISPATCH_TARGET
+#undef NV_IF_TARGET
+#define NV_DISPATCH_TARGET(DEVICE, ON_DEVICE, HOST, ...) { THREELANE_STRIP(__VA_ARGS__) }
+#define NV_IF_TARGET(DEVICE, ON_DEVICE, ...) { THREELANE_STRIP(__VA_ARGS__) }
+#include_next <cuda/std/__atomic/types/common.h>
+#pragma pop_macro("NV_IF_TARGET")
+#pragma pop_macro("NV_DISPATCH_TARGET")
