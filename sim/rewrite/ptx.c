@@ -794,12 +794,10 @@ static bool one_instruction(const char *at, size_t size, Predicate *p, Bytes *ou
     return set_predicate(&in, p) || select_by(&in, p, out) || ptx_instruction(&in, mnemonic, out);
 }
 
-PtxKind ptx_translate(const char *text, Bytes *expression, char *instruction,
-                      size_t instruction_size)
+/* Adds the text without its comments, so that what remains is instructions. */
+static void without_comments(const char *text, Bytes *clean)
 {
-    /* comments first, so that what remains is instructions */
-    Bytes clean = {0};
-    bytes_add_string(&clean, "");
+    bytes_add_string(clean, "");
     for (const char *c = text; *c;) {
         if (c[0] == '/' && c[1] == '/') {
             c += strcspn(c, "\n");
@@ -807,9 +805,16 @@ PtxKind ptx_translate(const char *text, Bytes *expression, char *instruction,
             const char *end = strstr(c + 2, "*/");
             c = end ? end + 2 : c + strlen(c);
         } else {
-            bytes_add_char(&clean, *c++);
+            bytes_add_char(clean, *c++);
         }
     }
+}
+
+PtxKind ptx_translate(const char *text, Bytes *expression, char *instruction,
+                      size_t instruction_size)
+{
+    Bytes clean = {0};
+    without_comments(text, &clean);
     const char *at = clean.data;
     at += strspn(at, " \t\r\n{;");
     bool ptx = is_instruction(at) || !strncmp(at, ".reg", 4) ||

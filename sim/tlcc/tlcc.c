@@ -319,7 +319,7 @@ static int rewrite_source(const Job *job, const Input *input, const char *object
     int status = preprocess(job, input, object, 0, precompiled, &host);
     bytes_add_string(&host, "");
     bool twice =
-        status == 0 && !job->toolkit && host.size < INT32_MAX && arch_is_tested(&host, &options);
+        status == 0 && host.size < INT32_MAX && arch_is_tested(&host, &options);
     if (twice) {
         int arch = arch_of(job);
         if (strstr(host.data, COMPILER_PCH_MARK)) { /* two texts are compared, so both have to be
@@ -342,7 +342,7 @@ static int rewrite_source(const Job *job, const Input *input, const char *object
         }
         *text = result.text;
         result.text = (Bytes){0};
-        if (job->toolkit && status == 0 && !toolkit_finish(job->compiler, arch_of(job), text)) {
+        if (job->toolkit && status == 0 && !toolkit_finish(job->compiler, text)) {
             fprintf(stderr, "tlcc: cannot read threelane/words.h below %s\n", job->compiler->home);
             status = 1;
         }

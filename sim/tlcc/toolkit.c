@@ -157,7 +157,7 @@ static void finish_line(const char *line, size_t size, bool cub, Bytes *out)
     bytes_add(out, line + name, size - name);
 }
 
-bool toolkit_finish(const Compiler *compiler, int arch, Bytes *text)
+bool toolkit_finish(const Compiler *compiler, Bytes *text)
 {
     Bytes path = {0}, out = {0};
     char line[1024];
@@ -171,7 +171,6 @@ bool toolkit_finish(const Compiler *compiler, int arch, Bytes *text)
     const char *first = text->size ? memchr(text->data, '\n', text->size) : NULL;
     size_t name = first ? (size_t)(first - text->data) + 1 : 0;
     bytes_add(&out, text->data, name); /* the source's name comes before all else */
-    bytes_format(&out, "#define __CUDA_ARCH__ %d\n", arch);
     while (fgets(line, sizeof line, words)) bytes_add_string(&out, line);
     fclose(words);
     for (const char *at = text->data; at && at < end;) {

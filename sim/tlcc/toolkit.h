@@ -27,5 +27,5 @@ void toolkit_add_preprocessing(const Compiler *, const Options *, const char *fo
 void toolkit_add_compile(Args *);
 /* Makes the text of such a first pass, rewritten, one for the second pass. False: our words cannot
  * be read. */
-bool toolkit_finish(const Compiler *, int arch, Bytes *text);
+bool toolkit_finish(const Compiler *, Bytes *text);
 #endif

@@ -12,7 +12,7 @@
 
 static RewriteResult rewritten(const char *text, size_t size)
 {
-    RewriteOptions options = {"t.cu", NULL};
+    RewriteOptions options = {"t.cu", NULL, NULL};
     RewriteResult result;
     rewrite(&result, text, size, &options);
     return result;
@@ -278,6 +278,8 @@ static const struct {
      "((void)((v) = *(volatile unsigned int *)((unsigned long long)(p))));"},
     {"asm volatile(\"// nothing\");asm(\"mov.u32 %0, 7; trap;\" : \"=r\"(x));",
      "asm volatile(\"// nothing\");((void)((x) = 7, ::__trap()));"},
+    {"__device__ void f() { struct A { int operator++(int) volatile; }; }",
+     "__device__ void f() { struct A { int operator++(int) volatile; }; }"},
 };
 enum { REWRITES = sizeof cases / sizeof *cases };
 
@@ -360,12 +362,30 @@ START_TEST(own_headers_are_skipped)
     const char *text =
         "# 1 \"/home/include/x.h\" 1\nasm(\"shfl.sync.b32 %0;\"); __global__ void k() {}\n"
         "# 1 \"t.cu\" 2\nk<<<1, 2>>>();\n";
-    RewriteOptions options = {"t.cu", "/home/include"};
+    RewriteOptions options = {"t.cu", "/home/include", NULL};
     RewriteResult result;
     rewrite(&result, text, strlen(text), &options);
     ck_assert_int_eq(result.kernels, 0);
     ck_assert_int_eq(result.launches, 1);
     ck_assert_str_eq(result.errors.data, "");
+    rewrite_release(&result);
+}
+END_TEST
+
+/* A toolkit's library is rewritten, but a program need not come by all that it has. */
+START_TEST(libraries_are_rewritten)
+{
+    const char *text = "# 1 \"/lib/x.h\" 1 3\nasm(\"wgmma.fence.sync;\"); __global__ void k() {}\n"
+                       "# 1 \"/usr/y.h\" 1 3\n__global__ void other() {}\n"
+                       "# 1 \"t.cu\" 2\nk<<<1, 2>>>();\n";
+    RewriteOptions options = {"t.cu", "/home/include", "/lib"};
+    RewriteResult result;
+    rewrite(&result, text, strlen(text), &options);
+    ck_assert_int_eq(result.kernels, 1);
+    ck_assert_int_eq(result.launches, 1);
+    ck_assert_str_eq(result.errors.data, "");
+    ck_assert_ptr_nonnull(strstr(result.text.data, "::tl::ptx::unknown(\"wgmma.fence.sync\")"));
+    ck_assert_ptr_nonnull(strstr(result.text.data, "# 1 \"/lib/x.h\" 3\n")); /* and stays one */
     rewrite_release(&result);
 }
 END_TEST
@@ -421,8 +441,15 @@ START_TEST(ptx_is_told_from_host_assembler)
         {"mbarrier.inval.shared.b64 [%0], %1;", PTX_UNKNOWN},
         {"mbarrier.arrive.shared::cluster.b64 _, [%0];", PTX_UNKNOWN},
         {"mbarrier.frobnicate.shared.b64 [%0];", PTX_UNKNOWN},
-        {"exit;", PTX_UNKNOWN},
-        {"ld.acquire.gpu.u32 %0, [%1];", PTX_UNKNOWN},
+        {"exit;", PTX_KNOWN},
+        {"ld.acquire.gpu.u32 %0, [%1];", PTX_KNOWN},
+        {"ld.acquire.gpu.v2.u64 {%0, %1}, [%2];", PTX_KNOWN},
+        {"ld.local.acquire.u32 %0, [%1];", PTX_UNKNOWN},
+        {"ld.global.v8.u32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];", PTX_UNKNOWN},
+        {"{ .reg .pred p; shfl.sync.up.b32 %0|p, %1, %2, 0, -1; @p add.s32 %0, %0, %1; }",
+         PTX_KNOWN},
+        {"{ .reg .pred p; shfl.sync.up.b32 %0|q, %1, %2, 0, -1; }", PTX_UNKNOWN},
+        {"{ .reg .b32 t<4>; mov.b64 {t0, t1}, %1; }", PTX_UNKNOWN},
         {"mov.u32 %0, %1, %2;", PTX_UNKNOWN},
         {"mov.u32 %99999999999999999999, 1;", PTX_UNKNOWN},
     };
@@ -451,7 +478,7 @@ END_TEST
 static char *merged(const char *host, const char *device)
 {
     Bytes first = {0}, second = {0}, out = {0};
-    RewriteOptions options = {"t.cu", NULL};
+    RewriteOptions options = {"t.cu", NULL, NULL};
     bytes_add_string(&first, host);
     bytes_add_string(&second, device);
     arch_merge(&first, &second, &options, 900, &out);
@@ -480,7 +507,7 @@ static void merges(const char *host, const char *device, const char *expected)
 static bool tested(const char *text, const char *skipped)
 {
     Bytes bytes = {0};
-    RewriteOptions options = {"t.cu", skipped};
+    RewriteOptions options = {"t.cu", skipped, NULL};
     bytes_add_string(&bytes, text);
     bool is = arch_is_tested(&bytes, &options);
     bytes_release(&bytes);
@@ -587,7 +614,7 @@ START_TEST(truncated_anywhere)
         ck_assert_uint_eq(strlen(result.text.data), result.text.size);
         if (n % 16 == 0) {
             Bytes host = {0}, device = {0}, out = {0};
-            RewriteOptions options = {"t.cu", NULL};
+            RewriteOptions options = {"t.cu", NULL, NULL};
             bytes_add(&host, text, size);
             bytes_add(&device, part, n);
             arch_merge(&host, &device, &options, 900, &out);
