@@ -122,9 +122,11 @@ static bool ask(Compiler *compiler, Bytes *message)
     return fine;
 }
 
-/* Directories of NVIDIA's own headers would be found before ours, or mixed with them. */
+/* Directories of NVIDIA's own headers would be found before ours, or mixed with them; those of its
+ * libraries are for toolkit.h. */
 static bool is_foreign(const Compiler *compiler, const char *directory)
 {
+    if (holds_file(directory, "thrust/version.h")) return true;
     if (!holds_file(directory, "cuda_runtime_api.h")) return false;
     char ours[PATH_MAX];
     char *theirs = realpath(directory, NULL);

@@ -134,7 +134,7 @@ static const char stream_third[] = "the third launch argument is the bytes of sh
 
 static const char toolkit_is_missing[] =
     "Thrust, CUB and most of libcu++ are headers of NVIDIA's CUDA toolkit: install one (no GPU is "
-    "needed; 13.0 is known to work), or name the folder that has thrust/ and cub/ with -I";
+    "needed; 13.0 is known to work), or name the folder that has thrust/, cub/ and cuda/ with -I";
 
 /* NAME, and that of its headers. */
 #define CLOSED(NAME)                                                                             \
@@ -175,6 +175,7 @@ static const Hint hints[] = {
     {"nccl.h", NULL, CLOSED("NCCL"), NULL},
     {"thrust/", NULL, toolkit_is_missing, NULL},
     {"cub/", NULL, toolkit_is_missing, NULL},
+    {"cuda_occupancy.h", NULL, toolkit_is_missing, NULL},
     {"cuda/", "No such file", toolkit_is_missing, NULL},
     {"cuda/", "file not found", toolkit_is_missing, NULL},
     {"helper_cuda.h", NULL,

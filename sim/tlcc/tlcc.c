@@ -64,7 +64,7 @@ static int run_or(const Job *job, const Args *args, const Args *precise, const B
     int status = 0;
     if (!driver_run(job->compiler, args, input, output, &errors))
         status = process_run(args, input, output, &errors);
-    if (status && !input && output && !job->toolkit && toolkit_is_missed(&errors)) {
+    if (status && !input && !job->toolkit && toolkit_is_missed(&errors)) {
         char *found = toolkit_find(job->options);
         bool there = found != NULL;
         free(found);
@@ -277,8 +277,7 @@ static int preprocess_with(const Job *job, const Input *input, const char *objec
     if (job->compiler->clang)
         args_add(&args, "-w"); /* the second pass sees the same and says it again */
     else keep_openmp(job->options, &args);
-    if (job->toolkit)
-        toolkit_add_preprocessing(job->compiler, job->options, job->toolkit, arch_of(job), &args);
+    if (job->toolkit) toolkit_add_preprocessing(job->compiler, job->toolkit, arch_of(job), &args);
     compiler_add_preprocessing(job->compiler, job->options, LANGUAGE_CUDA, precompiled, &args);
     add_library(input->path, &args);
     if (rare) args_add(&args, "-include");
@@ -318,8 +317,7 @@ static int rewrite_source(const Job *job, const Input *input, const char *object
                        !is_openmp(job->options) && !job->toolkit;
     int status = preprocess(job, input, object, 0, precompiled, &host);
     bytes_add_string(&host, "");
-    bool twice =
-        status == 0 && host.size < INT32_MAX && arch_is_tested(&host, &options);
+    bool twice = status == 0 && host.size < INT32_MAX && arch_is_tested(&host, &options);
     if (twice) {
         int arch = arch_of(job);
         if (strstr(host.data, COMPILER_PCH_MARK)) { /* two texts are compared, so both have to be
@@ -485,6 +483,7 @@ static int compile_plain(const Job *job, const Input *input, const char *object)
     args_add(&args, "-c");
     args_add(&args, "-pipe");
     compiler_add_common(job->compiler, job->options, input->language, &args);
+    if (job->toolkit) toolkit_add_folder(job->toolkit, &args);
     compiler_add_preprocessing(job->compiler, job->options, input->language, false, &args);
     add_dependencies(job, object, &args);
     args_add(&args, "-x");
@@ -504,11 +503,17 @@ static int compile_one(void *arg, int i)
     const char *object = job->object[job->source[i]];
     int status = input->language == LANGUAGE_CUDA ? compile_cuda(job, input, object)
                                                   : compile_plain(job, input, object);
+    if (status == NEEDS_TOOLKIT) {
+        Job with = *job;
+        with.toolkit = toolkit_find(job->options);
+        status = compile_plain(&with, input, object);
+        free(with.toolkit);
+    }
     return status > 128 ? 1 : status;
 }
 
 /* -E and -M: what the host compiler's preprocessor says. */
-static int preprocess_one(void *arg, int i)
+static int preprocess_source(void *arg, int i)
 {
     const Job *job = arg;
     const Options *options = job->options;
@@ -517,6 +522,9 @@ static int preprocess_one(void *arg, int i)
     args_add(&args, job->compiler->command);
     if (options->phase == PHASE_PREPROCESS) args_add(&args, "-E");
     compiler_add_common(job->compiler, options, input->language, &args);
+    if (job->toolkit && input->language == LANGUAGE_CUDA)
+        toolkit_add_preprocessing(job->compiler, job->toolkit, arch_of(job), &args);
+    else if (job->toolkit) toolkit_add_folder(job->toolkit, &args);
     compiler_add_preprocessing(job->compiler, options, input->language, false, &args);
     char *object = options->output && options->phase == PHASE_PREPROCESS
                        ? must_copy(options->output)
@@ -532,6 +540,17 @@ static int preprocess_one(void *arg, int i)
     int status = run(job, &args, NULL, NULL);
     free(object);
     args_release(&args);
+    return status;
+}
+
+static int preprocess_one(void *arg, int i)
+{
+    Job job = *(const Job *)arg;
+    int status = preprocess_source(&job, i);
+    if (status != NEEDS_TOOLKIT) return status;
+    job.toolkit = toolkit_find(job.options);
+    status = preprocess_source(&job, i);
+    free(job.toolkit);
     return status;
 }
 

@@ -12,7 +12,8 @@
 
 static bool begins_library(const char *name)
 {
-    static const char *const folders[] = {"thrust/", "cub/", "cuda/", "nv/"};
+    /* the last is what an old Thrust, in /usr/include, asks for first */
+    static const char *const folders[] = {"thrust/", "cub/", "cuda/", "nv/", "cuda_occupancy.h:"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         if (!strncmp(name, folders[i], strlen(folders[i]))) return true;
     return false;
@@ -101,10 +102,14 @@ char *toolkit_find(const Options *options)
 
 /* ---- the two passes ---- */
 
-void toolkit_add_preprocessing(const Compiler *compiler, const Options *options, const char *folder,
-                               int arch, Args *args)
+void toolkit_add_folder(const char *folder, Args *args)
 {
-    (void)options;
+    args_add(args, "-isystem");
+    args_add(args, folder);
+}
+
+void toolkit_add_preprocessing(const Compiler *compiler, const char *folder, int arch, Args *args)
+{
     args_add(args, "-DTL_WORDS_LATER=1");
     args_format(args, "-DTL_ARCH=%d", arch);
     args_format(args, "-DCUB_PTX_ARCH=%d", arch);
@@ -114,8 +119,7 @@ void toolkit_add_preprocessing(const Compiler *compiler, const Options *options,
     args_add(args, "-DCCCL_DISABLE_NVTX=1");
     args_add(args, "-isystem");
     args_format(args, "%s/include/toolkit", compiler->home);
-    args_add(args, "-isystem");
-    args_add(args, folder);
+    toolkit_add_folder(folder, args);
 }
 
 void toolkit_add_compile(Args *args)

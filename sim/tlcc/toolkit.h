@@ -20,9 +20,10 @@ bool toolkit_is_missed(const Bytes *errors);
  * CUDA_HOME or CUDA_PATH names; where neither names one, in the usual places. To be freed; NULL:
  * there is none. */
 char *toolkit_find(const Options *);
-/* Options of a first pass with the libraries in that folder; before those of any other. */
-void toolkit_add_preprocessing(const Compiler *, const Options *, const char *folder, int arch,
-                               Args *);
+/* Options with which the libraries in that folder are found, before those of any other; of a first
+ * pass, all that they ask for. */
+void toolkit_add_folder(const char *folder, Args *);
+void toolkit_add_preprocessing(const Compiler *, const char *folder, int arch, Args *);
 /* Options of the second pass. */
 void toolkit_add_compile(Args *);
 /* Makes the text of such a first pass, rewritten, one for the second pass. False: our words cannot

@@ -42,6 +42,10 @@ expect 'a header that the toolkit lacks' bad 'no.cu:1:10: fatal error: thrust/no
 printf '#include <cuda/std/mdspan>\nint main()\n{\n    int x = "text";\n    return x;\n}\n' >wrong.cu
 expect "an error of the program's own has its place" bad 'wrong.cu:4:1.: error: invalid conversion' "$tlcc" wrong.cu -o wrong
 
+folder=$(sed -n 's|^# [0-9]* "\(.*\)/cuda/std/mdspan".*|\1|p' where.txt | grep -v '/include/toolkit$' | head -n 1)
+expect 'a folder that is named' 0 '' env CUDA_HOME="$PWD/none" "$tlcc" --rewrite -I "$folder" where.cu -o named.txt
+same 'has the same' where.txt named.txt
+
 [ "${TOOLKIT:-}" = all ] || finish
 
 right() {   # right NAME SOURCE LINES [OPTIONS]: it prints so many lines "right ..." and no other
