@@ -80,32 +80,32 @@ struct Exit {};
 
 /* ---- values as bits, of which pieces are registers of their own ---- */
 
-template <class T, class... P> THREELANE_DEVICE void unpack(const T &from, P &...to)
+template <class T, class... Piece> THREELANE_DEVICE void unpack(const T &from, Piece &...to)
 {
     const unsigned char *at = reinterpret_cast<const unsigned char *>(&from);
-    static_assert(sizeof(T) == (sizeof(P) + ...), "the pieces have the size of the whole");
+    static_assert(sizeof(T) == (sizeof(Piece) + ...), "the pieces have the size of the whole");
     ((__builtin_memcpy(&to, at, sizeof to), at += sizeof to), ...);
 }
-template <class T, class... P> THREELANE_DEVICE void pack(T &to, const P &...from)
+template <class T, class... Piece> THREELANE_DEVICE void pack(T &to, const Piece &...from)
 {
     unsigned char *at = reinterpret_cast<unsigned char *>(&to);
-    static_assert(sizeof(T) == (sizeof(P) + ...), "the pieces have the size of the whole");
+    static_assert(sizeof(T) == (sizeof(Piece) + ...), "the pieces have the size of the whole");
     ((__builtin_memcpy(at, &from, sizeof from), at += sizeof from), ...);
 }
 
 /* Loads and stores of one to four values that lie one after the other. With an order they are one access, which nobody
  * sees half of. */
 enum { RELAXED = __ATOMIC_RELAXED, ACQUIRE = __ATOMIC_ACQUIRE, RELEASE = __ATOMIC_RELEASE };
-template <size_t N> struct Whole;
+template <size_t bytes> struct Whole;
 template <> struct Whole<1> { typedef uint8_t type; };
 template <> struct Whole<2> { typedef uint16_t type; };
 template <> struct Whole<4> { typedef uint32_t type; };
 template <> struct Whole<8> { typedef uint64_t type; };
 template <> struct Whole<16> { typedef unsigned __int128 type; };
 
-template <class T, class P> THREELANE_DEVICE T as_piece(P value)
+template <class T, class Piece> THREELANE_DEVICE T as_piece(Piece value)
 {
-    if constexpr (sizeof(T) == sizeof(P)) {
+    if constexpr (sizeof(T) == sizeof(Piece)) {
         T same;
         __builtin_memcpy(&same, &value, sizeof same);
         return same;
@@ -113,47 +113,47 @@ template <class T, class P> THREELANE_DEVICE T as_piece(P value)
         return (T)value;
     }
 }
-template <class T, class P> THREELANE_DEVICE void take_piece(P &to, T value)
+template <class T, class Piece> THREELANE_DEVICE void take_piece(Piece &to, T value)
 {
-    to = as_piece<P>(value);
+    to = as_piece<Piece>(value);
 }
-template <class T, class... P> THREELANE_DEVICE void load_pieces(void *from, P &...to)
+template <class T, class... Piece> THREELANE_DEVICE void load_pieces(void *from, Piece &...to)
 {
     const T *at = (const T *)from;
     (take_piece(to, *at++), ...);
 }
 template <class T> THREELANE_DEVICE void store_one(T *to, T value) { *to = value; }
-template <class T, class... P> THREELANE_DEVICE void store_pieces(void *to, P... values)
+template <class T, class... Piece> THREELANE_DEVICE void store_pieces(void *to, Piece... values)
 {
     T *at = (T *)to;
     (store_one(at++, as_piece<T>(values)), ...);
 }
-template <class T, class... P> THREELANE_DEVICE void load_whole(void *from, int order, P &...to)
+template <class T, class... Piece> THREELANE_DEVICE void load_whole(void *from, int order, Piece &...to)
 {
-    typedef typename Whole<sizeof(T) * sizeof...(P)>::type W;
-    T piece[sizeof...(P)];
+    typedef typename Whole<sizeof(T) * sizeof...(Piece)>::type Bits;
+    T piece[sizeof...(Piece)];
 #if THREELANE_INSTRUMENTED
-    const W whole = order == __ATOMIC_ACQUIRE ? __atomic_load_n((W *)from, __ATOMIC_ACQUIRE)
-                                              : __atomic_load_n((W *)from, __ATOMIC_RELAXED);
+    const Bits whole = order == __ATOMIC_ACQUIRE ? __atomic_load_n((Bits *)from, __ATOMIC_ACQUIRE)
+                                              : __atomic_load_n((Bits *)from, __ATOMIC_RELAXED);
 #else
-    const W whole = *(volatile W *)from;
+    const Bits whole = *(volatile Bits *)from;
     (void)order;
 #endif
     __builtin_memcpy(piece, &whole, sizeof piece);
     const T *at = piece;
     (take_piece(to, *at++), ...);
 }
-template <class T, class... P> THREELANE_DEVICE void store_whole(void *to, int order, P... values)
+template <class T, class... Piece> THREELANE_DEVICE void store_whole(void *to, int order, Piece... values)
 {
-    typedef typename Whole<sizeof(T) * sizeof...(P)>::type W;
+    typedef typename Whole<sizeof(T) * sizeof...(Piece)>::type Bits;
     const T piece[] = {as_piece<T>(values)...};
-    W whole;
+    Bits whole;
     __builtin_memcpy(&whole, piece, sizeof whole);
 #if THREELANE_INSTRUMENTED
-    if (order == __ATOMIC_RELEASE) __atomic_store_n((W *)to, whole, __ATOMIC_RELEASE);
-    else __atomic_store_n((W *)to, whole, __ATOMIC_RELAXED);
+    if (order == __ATOMIC_RELEASE) __atomic_store_n((Bits *)to, whole, __ATOMIC_RELEASE);
+    else __atomic_store_n((Bits *)to, whole, __ATOMIC_RELAXED);
 #else
-    *(volatile W *)to = whole;
+    *(volatile Bits *)to = whole;
     (void)order;
 #endif
 }
