@@ -57,14 +57,21 @@ enum {
     POLL_ROUNDS = 64,
     POLL_BUDGET = 1 << 14,
     POLL_PATIENCE = 1 << 18,
+    POLL_RELEASES = 256,
+    POLL_LANES = 32,
     POLL_PLACES = 8
 };
-static _Thread_local struct Polled {
+/* The lanes of a warp may each look at a place of their own in turn, with a vote in between. */
+typedef struct Polled {
     uintptr_t address;
     uint64_t value;
     uint32_t thread;
     unsigned repeats;
-} polled[POLL_PLACES];
+    uint64_t age; /* polls_age, else it is of a time that is over */
+} PolledPlaces[POLL_LANES][POLL_PLACES];
+static PolledPlaces main_polled;
+static _Thread_local struct Polled (*polled)[POLL_PLACES]; /* of the thread that runs blocks */
+static _Thread_local uint64_t polls_age;
 _Thread_local uint64_t exec_progress;
 
 static void fiber_main(void);
@@ -447,7 +454,7 @@ void schedule_by_rank(void)
     Fiber *me = keep_fiber();
     make_ready(me);
     wait_turn(me, b);
-    memset(polled, 0, sizeof polled);
+    polls_age++;
 }
 
 static const char *base_name(const char *file)
@@ -544,6 +551,14 @@ static bool all_at_barriers(const Block *b)
            b->n_waiting + b->n_polling + b->n_sync + b->n_grid + b->in_warp == b->fibers;
 }
 
+static bool can_go_on(Block *);
+static bool others_can_go_on(const Run *run)
+{
+    bool any = run->next_block < run->blocks;
+    for (Block *b = run->suspended; b && !any; b = b->next) any = can_go_on(b);
+    return any;
+}
+
 /* Every thread of the current block has begun and none is ready. Wakes some, or returns false: the
  * block has ended (then it has no fibers) or cannot go on by itself. */
 static bool settle(void)
@@ -567,6 +582,8 @@ static bool settle(void)
         if (exec_run->patient || stuck) limit = POLL_PATIENCE / b->n_polling;
         if (b->rounds++ >= limit && stuck) mbarrier_deadlock();
         if (b->rounds > limit) return false;
+        /* a warp that votes on what its lanes have read gets somewhere each time, and nowhere */
+        if (++b->releases % POLL_RELEASES == 0 && others_can_go_on(exec_run)) return false;
         release(b, &b->polling, &b->n_polling); /* every poller tries again */
         return true;
     }
@@ -785,7 +802,8 @@ void schedule_init(void)
     footprint_tls_own(&exec_trap_top, sizeof exec_trap_top);
     footprint_tls_own(&main_sp, sizeof main_sp);
     footprint_tls_own(&spare, sizeof spare);
-    footprint_tls_own(polled, sizeof polled);
+    footprint_tls_own(&polled, sizeof polled);
+    footprint_tls_own(&polls_age, sizeof polls_age);
     fiber_own(footprint_tls_own);
 }
 
@@ -799,7 +817,8 @@ void schedule_run(Run *run)
     shared_begin_run();
     cluster_begin_run();
     race_begin();
-    memset(polled, 0, sizeof polled);
+    polled = main_polled;
+    polls_age++;
     exec_order = may_spread(run) ? EXEC_WATCHED : EXEC_ONE_BY_ONE;
     run->spread_began = exec_order ? ticks() : 0;
     uint64_t before = ++exec_progress; /* pollers of a run that is resumed try again */
@@ -1227,15 +1246,15 @@ static void polls(Fiber *me, uintptr_t address, uint64_t value)
     }
     b->polling[b->n_polling++] = me;
     wait_turn(me, b);
-    memset(polled, 0, sizeof polled);
+    polls_age++;
 }
 
 void exec_poll(uintptr_t address, uint64_t value)
 {
-    struct Polled *p = &polled[(address >> 2 ^ address >> 7) % POLL_PLACES];
     uint32_t linear = threelane_rank();
-    if (p->address != address || p->value != value || p->thread != linear)
-        *p = (struct Polled){address, value, linear, 0};
+    struct Polled *p = &polled[linear % POLL_LANES][(address >> 2 ^ address >> 7) % POLL_PLACES];
+    if (p->age != polls_age || p->address != address || p->value != value || p->thread != linear)
+        *p = (struct Polled){address, value, linear, 0, polls_age};
     else if (++p->repeats >= POLL_REPEATS) polls(keep_fiber(), address, value);
 }
 
@@ -1315,12 +1334,14 @@ static void abandon_current(void)
 static void spread_work(void)
 {
     Run *run = exec_run;
+    PolledPlaces places = {0};
     set_up_helper();
     exec_kernel = 1;
     exec_accesses = 0;
     exec_time = (ExecTime){0};
     exec_progress = 1;
-    memset(polled, 0, sizeof polled);
+    polled = places;
+    polls_age = 1;
     exec_count_goes_on();
     Fiber *next = next_block(run) ? next_after_settle() : NULL;
     exec_fiber = next;

@@ -57,6 +57,7 @@ typedef struct Block {
     uint64_t accesses;   /* exec_count_accesses() when it began */
     uint64_t seen;       /* exec_progress when its pollers last had their turn */
     unsigned rounds;     /* of polling since then */
+    unsigned releases;   /* of those who poll, since it began */
     void *tls, *dynamic; /* shared memory while another block runs */
     /* cluster.h: NULL while there is nothing to know of one. Who waits at its barrier; who has
      * arrived there, and need not wait any more, a bit for each thread. */

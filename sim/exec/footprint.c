@@ -77,7 +77,7 @@ void footprint_tls(void **begin, size_t *bytes)
     *bytes = tls_end - tls_begin;
 }
 
-enum { OWN_MOST = 24, OWN_BYTES = 1024 };
+enum { OWN_MOST = 32, OWN_BYTES = 1024 };
 static struct {
     void *at;
     size_t bytes;
