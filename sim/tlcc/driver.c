@@ -1,8 +1,8 @@
 /* driver.c - see driver.h.
  *
  * The file: a line that says which compiler it is about, then for each command a line "=", its
- * words behind "a ", and those of what is run behind "1 " and "2 " (which reads what the first one
- * writes). */
+ * words behind "a ", those of what is run behind "1 " and "2 " (which reads what the first one
+ * writes), and behind "i " which program the first one was. */
 #include "sim/tlcc/driver.h"
 #include <limits.h>
 #include <stdio.h>
@@ -19,6 +19,7 @@ enum { RUNS_MOST = 2 };
 
 typedef struct Command {
     Args words, run[RUNS_MOST];
+    const char *program; /* which the first one was, in the text; NULL: not known */
 } Command;
 
 /* What a command has at the places that differ. */
@@ -103,6 +104,27 @@ static bool keep_word(const Compiler *compiler, char kind, const char *word, Byt
     return true;
 }
 
+/* Which program it is: another one has another size or age. False: not to be told. */
+static bool identify(const char *path, char *line, size_t size)
+{
+    struct stat about;
+    char *real = path && strchr(path, '/') ? realpath(path, NULL) : NULL;
+    bool known = real && !strchr(real, '\n') && stat(real, &about) == 0;
+    if (known)
+        known = snprintf(line, size, "%lld %lld.%09ld %s", (long long)about.st_size,
+                         (long long)about.st_mtim.tv_sec, about.st_mtim.tv_nsec, real) < (int)size;
+    free(real);
+    return known;
+}
+
+/* The file's first line. */
+static bool identify_compiler(const Compiler *compiler, char *line, size_t size)
+{
+    char program[PATH_MAX + 100];
+    return identify(compiler->path, program, sizeof program) &&
+           snprintf(line, size, "1 %s\n", program) < (int)size;
+}
+
 static bool is_optional_hole(const Args *words, int i)
 {
     const char *word = words->item[i];
@@ -143,6 +165,9 @@ void driver_learn(const Compiler *compiler, const Args *args, Bytes *kept)
     for (int r = 0; r < runs; r++)
         for (int i = 0; i < run[r].count && fine; i++)
             fine = keep_word(compiler, (char)('1' + r), run[r].item[i], &part);
+    char program[PATH_MAX + 100];
+    if (runs && identify(run[0].item[0], program, sizeof program))
+        bytes_format(&part, "i %s\n", program);
     if (fine && runs) bytes_add(kept, part.data, part.size);
     args_release(&asked);
     for (int r = 0; r < RUNS_MOST; r++) args_release(&run[r]);
@@ -151,27 +176,15 @@ void driver_learn(const Compiler *compiler, const Args *args, Bytes *kept)
     bytes_release(&output);
 }
 
-/* Which compiler it is: another one has another size or age. False: not to be told. */
-static bool identify(const Compiler *compiler, char *line, size_t size)
-{
-    struct stat about;
-    char *real = compiler->path ? realpath(compiler->path, NULL) : NULL;
-    bool known = real && !strchr(real, '\n') && stat(real, &about) == 0;
-    if (known)
-        known = snprintf(line, size, "1 %lld %lld.%09ld %s\n", (long long)about.st_size,
-                         (long long)about.st_mtim.tv_sec, about.st_mtim.tv_nsec, real) < (int)size;
-    free(real);
-    return known;
-}
-
 bool driver_keep(const Compiler *compiler, const Bytes *kept)
 {
-    char line[PATH_MAX + 100];
+    char line[PATH_MAX + 110];
     Bytes name = {0}, made = {0};
     bytes_format(&name, "%s/" KEPT, compiler->home);
     bytes_format(&made, "%s.%ld", name.data, (long)getpid());
     unlink(name.data);
-    FILE *file = kept->size && identify(compiler, line, sizeof line) ? fopen(made.data, "w") : NULL;
+    FILE *file =
+        kept->size && identify_compiler(compiler, line, sizeof line) ? fopen(made.data, "w") : NULL;
     bool fine =
         file && fputs(line, file) >= 0 && fwrite(kept->data, 1, kept->size, file) == kept->size;
     if (file) fine = fclose(file) == 0 && fine;
@@ -186,7 +199,7 @@ bool driver_keep(const Compiler *compiler, const Bytes *kept)
 
 static char *read_kept(const Compiler *compiler)
 {
-    char line[PATH_MAX + 100];
+    char line[PATH_MAX + 110];
     Bytes name = {0}, text = {0};
     char buffer[1 << 14];
     bytes_format(&name, "%s/" KEPT, compiler->home);
@@ -196,7 +209,8 @@ static char *read_kept(const Compiler *compiler)
     for (size_t got; (got = fread(buffer, 1, sizeof buffer, file)) > 0;)
         bytes_add(&text, buffer, got);
     fclose(file);
-    if (!text.size || !identify(compiler, line, sizeof line) || !starts_with(text.data, line)) {
+    if (!text.size || !identify_compiler(compiler, line, sizeof line) ||
+        !starts_with(text.data, line)) {
         bytes_release(&text);
         return NULL;
     }
@@ -224,6 +238,7 @@ static bool next_command(const Compiler *compiler, char **at, Command *command)
         if (line[0] == 'a') add_word(compiler, line + 2, &command->words);
         if (line[0] == '1' || line[0] == '2')
             add_word(compiler, line + 2, &command->run[line[0] - '1']);
+        if (line[0] == 'i') command->program = line + 2;
     }
     return command->words.count > 0;
 }
@@ -308,15 +323,28 @@ static void fill(const Args *run, const Given *given, Args *out)
     }
 }
 
-static bool run_both(const Command *command, const Given *given, const Bytes *input, Bytes *output,
-                     Bytes *errors)
+/* The compiler itself has said no, and would say the same if its driver ran it: it is the one that
+ * the list was made with, was not killed, and found nothing wrong with itself. */
+static bool is_final(const Command *command, int status)
+{
+    char program[PATH_MAX + 100];
+    return status == 1 && command->program &&
+           identify(command->run[0].item[0], program, sizeof program) &&
+           !strcmp(program, command->program);
+}
+
+static DriverResult run_both(const Command *command, const Given *given, const Bytes *input,
+                             Bytes *output, Bytes *errors)
 {
     bool two = command->run[1].count > 0, done;
+    DriverResult result = DRIVER_ASK;
     Args first = {0}, second = {0};
     Bytes between = {0};
     fill(&command->run[0], given, &first);
     fill(&command->run[1], given, &second);
-    done = process_run(&first, input, two ? &between : output, errors) == 0;
+    int status = process_run(&first, input, two ? &between : output, errors);
+    done = status == 0;
+    if (is_final(command, status)) result = DRIVER_REFUSED;
     if (done && two) {
         bytes_add_string(&between, "");
         done = process_run(&second, &between, NULL, errors) == 0;
@@ -324,36 +352,37 @@ static bool run_both(const Command *command, const Given *given, const Bytes *in
     args_release(&first);
     args_release(&second);
     bytes_release(&between);
-    return done;
+    return done ? DRIVER_DONE : result;
 }
 
-bool driver_run(const Compiler *compiler, const Args *args, const Bytes *input, Bytes *output,
-                Bytes *errors)
+DriverResult driver_run(const Compiler *compiler, const Args *args, const Bytes *input,
+                        Bytes *output, Bytes *errors)
 {
     /* what the driver listens to */
     static const char *const names[] = {ENV_GCC_EXEC_PREFIX, ENV_COMPILER_PATH};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (getenv(names[i])) return false;
+        if (getenv(names[i])) return DRIVER_ASK;
     char *text = compiler->clang ? NULL : read_kept(compiler),
          *at = text ? strchr(text, '\n') : NULL;
     size_t out_before = output ? output->size : 0, errors_before = errors->size;
     Command command = {0};
-    bool done = false, found = false;
+    DriverResult result = DRIVER_ASK;
+    bool found = false;
     while (at && !found && next_command(compiler, &at, &command)) {
         Given given = {0};
         found = command.run[0].count && matches(&command, args, &given);
-        if (found) done = run_both(&command, &given, input, output, errors);
+        if (found) result = run_both(&command, &given, input, output, errors);
         args_release(&given.defines);
         args_release(&given.folders);
         args_release(&given.headers);
         args_release(&given.options);
         args_release(&given.objects);
     }
-    if (!done) {
+    if (result == DRIVER_ASK) {
         if (output) output->size = out_before;
         errors->size = errors_before;
     }
     release_command(&command);
     free(text);
-    return done;
+    return result;
 }

@@ -22,8 +22,14 @@ void driver_learn(const Compiler *, const Args *, Bytes *kept);
 /* Writes them. False: they could not be written, and nothing is kept. */
 bool driver_keep(const Compiler *, const Bytes *kept);
 
-/* Runs what the driver would run for this command, without it. False: nothing is known of such a
- * command, or the compiler has changed since, or what was run has failed: the driver is to be
- * asked, whose words are the known ones (output and errors are then as they were). */
-bool driver_run(const Compiler *, const Args *, const Bytes *input, Bytes *output, Bytes *errors);
+/* Runs what the driver would run for this command, without it. */
+typedef enum DriverResult {
+    DRIVER_ASK, /* nothing is known of such a command, or the compiler has changed since, or
+                   what was run has failed in another way: the driver is to be asked (output and
+                   errors are as they were) */
+    DRIVER_DONE,
+    DRIVER_REFUSED /* the compiler does not take the source, and errors has its words */
+} DriverResult;
+DriverResult driver_run(const Compiler *, const Args *, const Bytes *input, Bytes *output,
+                        Bytes *errors);
 #endif

@@ -53,6 +53,14 @@ static void show(const Args *args)
     fputc('\n', stderr);
 }
 
+/* A command of the host compiler. Returns its status. */
+static int drive(const Job *job, const Args *args, const Bytes *input, Bytes *output, Bytes *errors)
+{
+    DriverResult result = driver_run(job->compiler, args, input, output, errors);
+    return result == DRIVER_ASK ? process_run(args, input, output, errors)
+                                : result == DRIVER_REFUSED;
+}
+
 /* Runs a compiler and shows what it says, cleaned. When it fails, `precise` (NULL: none) is run
  * instead if that fails as well: it says the same and is better at where. */
 static int run_or(const Job *job, const Args *args, const Args *precise, const Bytes *input,
@@ -61,9 +69,7 @@ static int run_or(const Job *job, const Args *args, const Args *precise, const B
     if (job->options->verbose) show(args);
     if (job->options->dry_run) return 0;
     Bytes errors = {0}, again = {0}, clean = {0};
-    int status = 0;
-    if (!driver_run(job->compiler, args, input, output, &errors))
-        status = process_run(args, input, output, &errors);
+    int status = drive(job, args, input, output, &errors);
     if (status && !input && !job->toolkit && toolkit_is_missed(&errors)) {
         char *found = toolkit_find(job->options);
         bool there = found != NULL;
@@ -73,8 +79,7 @@ static int run_or(const Job *job, const Args *args, const Args *precise, const B
             return NEEDS_TOOLKIT;
         }
     }
-    if (precise && status > 0 && status <= 128 &&
-        process_run(precise, input, output, &again) != 0) {
+    if (precise && status > 0 && status <= 128 && drive(job, precise, input, output, &again) != 0) {
         bytes_release(&errors);
         errors = again;
         again = (Bytes){0};
@@ -623,6 +628,7 @@ static void learn(const Job *job, Bytes *kept)
     end_compile(DRIVER_OUTPUT, true, &second);
     without_expansions(any.compiler, &second, &lines);
     driver_learn(any.compiler, &lines, kept);
+    driver_learn(any.compiler, &second, kept);
     args_release(&first);
     args_release(&second);
     args_release(&lines);
@@ -735,9 +741,7 @@ static bool link_fast(const Job *job, const char *output)
     if (!compiler_links_fast(job->compiler, job->options)) return false;
     compiler_add_link(job->compiler, job->options, job->object, output, true, &args);
     if (job->options->verbose) show(&args);
-    bool done = driver_run(job->compiler, &args, NULL, NULL, &said) ||
-                process_run(&args, NULL, NULL, &said) == 0;
-    done = done && !said.size;
+    bool done = drive(job, &args, NULL, NULL, &said) == 0 && !said.size;
     args_release(&args);
     bytes_release(&said);
     return done;

@@ -259,7 +259,22 @@ for how in '' "$boxed $pie"; do
     expect "as g++ links it" 0 '' env COMPILER_PATH=/ THREELANE_HOME=home "$tlcc" $how string.o -Xlinker --build-id=none -o asked
     holds "the program is the same" cmp string asked
 done
+printf '__global__ void k(float *p) { *p = 1; }\nint main() { float *d; cudaMalloc(&d, 4); cudaFree(dd); return cudaDeviceSynchronise(); }\n' >typo.cu
+expect "a source with mistakes" bad '' env THREELANE_HOME=home "$tlcc" -c typo.cu
+says "is refused" "typo.cu:2:52: error: 'dd' was not declared"
+cp "$work/out" typo.out
+expect "by g++ itself" bad '' env COMPILER_PATH=/ THREELANE_HOME=home "$tlcc" -c typo.cu
+holds "it says the same" cmp "$work/out" typo.out
 if command -v strace >/dev/null 2>&1; then
+    starts_gcc() { # HOME: does tlcc start g++ itself for the source with mistakes?
+        strace -f -o trace.txt -e trace=execve env THREELANE_HOME="$1" "$tlcc" -c typo.cu >out.txt 2>&1
+        grep 'g++", ' trace.txt | grep -qv ENOENT
+    }
+    report "it is not asked for that" "$(starts_gcc home || echo yes)" "$(cat trace.txt)"
+    sed 's/^i [0-9]* /i 0 /' home/pch/commands >commands
+    cp -R home other-home && cp commands other-home/pch/commands
+    report "but where another compiler may be behind it" "$(starts_gcc other-home && echo yes)" "$(cat trace.txt)"
+    rm -r other-home
     holds "none is" sh -c '! strace -f -e trace=execve env THREELANE_HOME=home "$1" -I inc one.cu -c -o quick.o 2>&1 | grep "g++\", " | grep -qv ENOENT' sh "$tlcc"
     if command -v ld.gold >/dev/null 2>&1 && [ "$(uname -m)" = x86_64 ]; then
         # shellcheck disable=SC2086
