@@ -13,7 +13,9 @@
  * A mutant changes one place: a comparison (its boundary, or == and !=), && and ||, + and -, a number by one, the
  * condition of an `if`, what a `return` returns, a statement that is left out. Only bodies of functions are changed, and
  * there no comments, words, preprocessor lines, assertions, tables, labels, no statement that only gives something back,
- * and not how much memory is asked for (too much of it changes nothing; too little is for the sanitizers to see). The
+ * and not how much memory is asked for (too much of it changes nothing; too little is for the sanitizers to see). Nor what
+ * is the same by the way it is written: `if (x > y) y = x;` and `x > y ? x : y` where the two are equal, and how far from 0
+ * a comparison of qsort's answers; nor what only happens when malloc has failed, which no test can bring about there. The
  * lines are chosen first, then what happens to each, so that a line with many operators is no likelier than another. */
 #include <ctype.h>
 #include <stdbool.h>
@@ -215,6 +217,102 @@ static bool asks_for_memory(const Source *s, size_t i)
     return false;
 }
 
+/* Behind what may stand before a statement. */
+static bool statement_begins(const Source *s, size_t i)
+{
+    static const char *const before[] = {";", "{", "}", "else", "do", NULL};
+    if (is_one_of(s, i - 1, before)) return true;
+    if (!is(s, i - 1, ")")) return false;
+    /* if (...) statement: the bracket that closes there was opened behind a word of that kind */
+    int depth = 0;
+    for (size_t k = i - 1; k > 0; k--) {
+        if (is(s, k, ")")) depth++;
+        if (is(s, k, "(")) depth--;
+        if (!depth) return is(s, k - 1, "if") || is(s, k - 1, "for") || is(s, k - 1, "while") || is(s, k - 1, "switch");
+    }
+    return false;
+}
+
+/* Tokens of a source, from `from` to before `to`. */
+typedef struct Piece { size_t from, to; } Piece;
+
+static bool same_pieces(const Source *s, Piece a, Piece b)
+{
+    if (a.to - a.from != b.to - b.from || a.from == a.to) return false;
+    for (size_t k = 0; k < a.to - a.from; k++) {
+        const Token *x = &s->tokens[a.from + k], *y = &s->tokens[b.from + k];
+        size_t length = x->to - x->from;
+        if (length != y->to - y->from || memcmp(s->text + x->from, s->text + y->from, length)) return false;
+    }
+    return true;
+}
+
+/* What is on one side of the operator before or behind i, up to a word of `until`; nothing where it calls or steps. */
+static Piece beside(const Source *s, size_t i, bool behind, const char *const until[])
+{
+    static const char *const acts[] = {"(", ")", "++", "--", "=", ",", ";", "{", "}", NULL};
+    size_t from = i, to = behind ? i : i + 1;
+    for (;;) {
+        size_t next = behind ? to : from - 1;
+        if (next >= s->n || !next || is_one_of(s, next, until)) break;
+        if (is_one_of(s, next, acts)) return (Piece){0};
+        if (behind) to++; else from--;
+    }
+    return behind ? (Piece){from, to} : (Piece){from, i};
+}
+
+/* Is the comparison at i that of `if (x > y) y = x;` or of `x > y ? x : y`? Where both are equal, it makes no difference. */
+static bool takes_either(const Source *s, size_t i)
+{
+    static const char *const left[] = {"(", "=", "return", ",", "?", ":", "&&", "||", NULL}, *const right[] = {")", "?", NULL},
+                      *const colon[] = {":", NULL}, *const equals[] = {"=", NULL}, *const ends[] = {";", ",", ")", ":", NULL};
+    Piece x = beside(s, i, false, left), y = beside(s, i + 1, true, right), a, b;
+    if (is(s, y.to, "?")) {
+        a = beside(s, y.to + 1, true, colon);
+        b = beside(s, a.to + 1, true, ends);
+    } else {
+        if (x.from < 2 || !is(s, x.from - 1, "(") || !is(s, x.from - 2, "if") || !is(s, y.to, ")")) return false;
+        a = beside(s, y.to + 1, true, equals);
+        b = beside(s, a.to + 1, true, ends);
+    }
+    return (same_pieces(s, x, a) && same_pieces(s, y, b)) || (same_pieces(s, x, b) && same_pieces(s, y, a));
+}
+
+/* Is the number at i what a comparison for qsort answers, but for its sign? */
+static bool only_sign(const Source *s, size_t i, size_t body)
+{
+    size_t from = body - 2, back = i;                       /* before the bracket: the parameters */
+    if (s->tokens[i].to - s->tokens[i].from != 1 || !is(s, i, "1")) return false;
+    while (from && !is(s, from, "(")) from--;
+    if (!is(s, from + 1, "const") || !is(s, from + 2, "void") || !is(s, from + 5, ",") || !is(s, from + 6, "const")) return false;
+    if (is(s, back - 1, "-")) back--;
+    return is(s, back - 1, "?") || is(s, back - 1, ":") || is(s, back - 1, "return");
+}
+
+/* Behind what is done when malloc has failed: `x = malloc(...); if (!x) ...`, with the `if` at i; otherwise i. */
+static size_t after_no_memory(const Source *s, size_t i)
+{
+    static const char *const calls[] = {"malloc", "calloc", "realloc", "strdup", "strndup", "aligned_alloc", NULL},
+                      *const until[] = {")", "||", NULL};
+    size_t close = closing(s, i + 1), end = close + 1;
+    for (size_t k = i + 1; k < close;) {                    /* each of the conditions, `!x || !y` */
+        if (!is(s, k + 1, "!")) return i;
+        Piece pointer = beside(s, k + 2, true, until);
+        bool allocated = false;
+        size_t length = pointer.to - pointer.from;
+        for (size_t at = i; length && !allocated && at > length && i - at < 120; at--) {
+            if (is(s, at, "{") && is(s, at - 1, ")") && !statement_begins(s, at)) break;        /* of the function */
+            allocated = is_one_of(s, at, calls) && is(s, at - 1, "=") &&
+                        same_pieces(s, pointer, (Piece){at - 1 - length, at - 1});
+        }
+        if (!allocated) return i;
+        k = pointer.to;
+    }
+    if (is(s, end, "{")) return closing(s, end) + 1;
+    while (end < s->n && !is(s, end, ";")) end++;
+    return end;
+}
+
 static void change_operator(Mutants *mutants, const Source *s, size_t i)
 {
     static const struct { const char *from, *to, *kind; } changes[] = {
@@ -225,12 +323,13 @@ static void change_operator(Mutants *mutants, const Source *s, size_t i)
     /* a sign is no operator between two values */
     const Token *before = i ? &s->tokens[i - 1] : NULL;
     if ((is(s, i, "+") || is(s, i, "-")) && (declares_room(s, i) || asks_for_memory(s, i))) return;
+    if ((is(s, i, "<") || is(s, i, "<=") || is(s, i, ">") || is(s, i, ">=")) && takes_either(s, i)) return;
     bool between = before && (before->kind != OPERATOR || is(s, i - 1, ")") || is(s, i - 1, "]")) && !is(s, i - 1, "return");
     for (size_t k = 0; k < sizeof changes / sizeof *changes; k++)
         if (is(s, i, changes[k].from) && between) add_token(mutants, s, changes[k].kind, i, changes[k].to);
 }
 
-static void change_number(Mutants *mutants, const Source *s, size_t i)
+static void change_number(Mutants *mutants, const Source *s, size_t i, size_t body)
 {
     /* a little more or less room is the same */
     if (declares_room(s, i) || asks_for_memory(s, i)) return;
@@ -239,7 +338,7 @@ static void change_number(Mutants *mutants, const Source *s, size_t i)
     unsigned long long value = strtoull(s->text + s->tokens[i].from, &end, 0);
     if (end != s->text + s->tokens[i].to || value > 1000000) return;       /* 1.5, 1u, 0x7fffffff */
     snprintf(text, sizeof text, "%llu", value + 1);
-    add_token(mutants, s, "number", i, text);
+    if (!only_sign(s, i, body)) add_token(mutants, s, "number", i, text);
     if (!value) return;
     snprintf(text, sizeof text, "%llu", value - 1);
     add_token(mutants, s, "number", i, text);
@@ -296,22 +395,6 @@ static void leave_out(Mutants *mutants, const Source *s, size_t i)
     add(mutants, s, "left out", s->tokens[i].line, s->tokens[i].from, s->tokens[end].from, "(void)0");
 }
 
-/* Behind what may stand before a statement. */
-static bool statement_begins(const Source *s, size_t i)
-{
-    static const char *const before[] = {";", "{", "}", "else", "do", NULL};
-    if (is_one_of(s, i - 1, before)) return true;
-    if (!is(s, i - 1, ")")) return false;
-    /* if (...) statement: the bracket that closes there was opened behind a word of that kind */
-    int depth = 0;
-    for (size_t k = i - 1; k > 0; k--) {
-        if (is(s, k, ")")) depth++;
-        if (is(s, k, "(")) depth--;
-        if (!depth) return is(s, k - 1, "if") || is(s, k - 1, "for") || is(s, k - 1, "while") || is(s, k - 1, "switch");
-    }
-    return false;
-}
-
 /* Behind a table's last bracket, when one begins at i: `= {` at the start of a table in a function. */
 static size_t after_table(const Source *s, size_t i)
 {
@@ -342,10 +425,17 @@ static void change_body(Mutants *mutants, const Source *s, size_t from, size_t t
         i = after_table(s, i);
 
         if (!brackets && statement_begins(s, i)) leave_out(mutants, s, i);
-        if (is(s, i, "if")) negate(mutants, s, i);
+        if (is(s, i, "if")) {
+            negate(mutants, s, i);
+            size_t after = after_no_memory(s, i);
+            if (after != i) {
+                i = after - is(s, after - 1, "}");          /* a block's end begins a statement */
+                continue;
+            }
+        }
         if (is(s, i, "return")) change_return(mutants, s, i);
         if (s->tokens[i].kind == OPERATOR) change_operator(mutants, s, i);
-        if (s->tokens[i].kind == NUMBER) change_number(mutants, s, i);
+        if (s->tokens[i].kind == NUMBER) change_number(mutants, s, i, from);
     }
 }
 
