@@ -3,6 +3,7 @@
 #include <string.h>
 #include "grader/watch/plan.h"
 #include "tests/unit/canvas_cells.h"
+#include "tests/unit/canvas_film.h"
 #include "tests/unit/cases.h"
 
 static const char drawn[] = "t=0: [H2D0]\nt=1: [K0] [H2D1]\nt=2: [K1] [D2H0]\nt=3: [D2H1]\n";
@@ -76,6 +77,34 @@ START_TEST(a_file_goes_on)
     ck_assert(!plan_start(&plan, &operations, "t=0: K0\n", error, sizeof error));
     ck_assert(strstr(error, "line 1") != NULL);
     plan_release(&plan);
+}
+END_TEST
+
+/* Every key, and the whole picture after it, in three sizes. */
+START_TEST(pictures)
+{
+    static const char typed[] = "jlkh  jjjj lll x qLHGg09+-";
+    Canvas c;
+    ck_assert(canvas_init(&c, 60, 12, true));
+    film_begin("plan-pictures");
+    for (int size = 0; size < 3; size++) {
+        Plan plan = start(size ? "# mine\nt=0: [H2D1]\nt=5: [K0] [nothing]\n# the end\n" : NULL);
+        ck_assert(canvas_resize(&c, size == 2 ? 22 : 60 - size, 12 - 5 * size / 2));
+        for (size_t i = 0; i < sizeof typed + 16; i++) {
+            if (i < sizeof typed) type(&plan, typed[i]);
+            else press(&plan, (ScreenKeyKind)(SCREEN_UP + i - sizeof typed));
+            canvas_clear(&c);
+            plan_draw(&plan, &c, (CanvasBox){1, 0, c.columns - 1, c.rows});
+            film_shows(&c);
+        }
+        for (uint32_t t = 0; t < 12; t++) press(&plan, SCREEN_RIGHT);
+        canvas_clear(&c);
+        plan_draw(&plan, &c, (CanvasBox){0, 1, c.columns, c.rows - 1});
+        film_shows(&c);
+        plan_release(&plan);
+    }
+    film_end();
+    canvas_release(&c);
 }
 END_TEST
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "grader/watch/watch_draw.h"
+#include "tests/unit/canvas_film.h"
 #include "tests/unit/cases.h"
 
 static WatchState w;
@@ -32,16 +33,30 @@ static void setup(void)
 
 static void teardown(void)
 {
+    film_end();
     watch_state_release(&w);
     canvas_release(&canvas);
 }
 
-static WatchAction press(uint32_t character)
+static void drawn(void)
 {
-    return watch_key(&w, (ScreenKey){.kind = SCREEN_CHARACTER, .code = character});
+    watch_draw(&w, &canvas, NULL, 0);
+    film_shows(&canvas);
 }
 
-static WatchAction special(ScreenKeyKind kind) { return watch_key(&w, (ScreenKey){.kind = kind}); }
+static WatchAction key(ScreenKey key)
+{
+    WatchAction action = watch_key(&w, key);
+    drawn();
+    return action;
+}
+
+static WatchAction press(uint32_t character)
+{
+    return key((ScreenKey){.kind = SCREEN_CHARACTER, .code = character});
+}
+
+static WatchAction special(ScreenKeyKind kind) { return key((ScreenKey){.kind = kind}); }
 
 /* A failed run with three hints for its check, and one check that waits for it. */
 static Summary failed(void)
@@ -96,8 +111,6 @@ static void judged(Summary s, bool pictured)
     ck_assert_ptr_null(s.id); /* taken over */
 }
 
-static void drawn(void) { watch_draw(&w, &canvas, NULL, 0); }
-
 /* The screen as text; the caller frees. */
 static char *screen(void)
 {
@@ -140,6 +153,7 @@ END_TEST
 
 START_TEST(next_and_back)
 {
+    film_begin("watch-next-and-back");
     ck_assert_int_eq(press('n'), WATCH_DRAW); /* not passed: asked first */
     ck_assert_uint_eq(w.at, 0);
     ck_assert_ptr_nonnull(strstr(w.said, "not passed"));
@@ -162,6 +176,7 @@ END_TEST
 
 START_TEST(another_exercise_forgets)
 {
+    film_begin("watch-another-exercise-forgets");
     judged(failed(), true);
     ck_assert(w.has_summary && w.pictured && w.hint == 1);
     pass(0);
@@ -173,6 +188,7 @@ END_TEST
 
 START_TEST(hints)
 {
+    film_begin("watch-hints");
     ck_assert_int_eq(press('h'), WATCH_DRAW); /* nothing was run */
     judged(failed(), true);
     shows("Hint 1 of 3: Look.");
@@ -197,6 +213,7 @@ END_TEST
 
 START_TEST(states_and_points)
 {
+    film_begin("watch-states-and-points");
     Progress progress;
     progress_parse(&progress,
                    "threelane-progress 1\nexercise ex41 passed 30 -\nexercise ex42 tried 7 a\n");
@@ -211,6 +228,7 @@ END_TEST
 
 START_TEST(outcomes)
 {
+    film_begin("watch-outcomes");
     judged(failed(), true);
     shows("Not yet: 12 of 30 points");
     shows("Two streams (0 of 8 points)");
@@ -241,6 +259,7 @@ END_TEST
 
 START_TEST(last_good_picture)
 {
+    film_begin("watch-last-good-picture");
     judged(outcome(VERDICT_COMPILE, "ex41.cu:1: error"), false);
     ck_assert(!w.stale && !w.pictured); /* there was none to keep */
     judged(failed(), true);
@@ -258,6 +277,7 @@ END_TEST
  * drawn. */
 START_TEST(compiler_words)
 {
+    film_begin("watch-compiler-words");
     Summary s = outcome(VERDICT_COMPILE, "");
     text_add(&s.message, "a.cu:1: error: a message that is a good deal longer than one line of "
                          "this screen can hold, "
@@ -271,6 +291,7 @@ END_TEST
 
 START_TEST(a_hint_stands_above_the_compilers_words)
 {
+    film_begin("watch-a-hint-stands-above-the-compilers-words");
     Summary s = outcome(VERDICT_COMPILE, "a.cu:1: error: from cudaStream_t to size_t\n");
     s.stop_hint = memory_copy("The stream is the fourth.");
     judged(s, false);
@@ -281,6 +302,7 @@ END_TEST
 /* Of the check that failed first, and of one that passed. */
 START_TEST(scores)
 {
+    film_begin("watch-scores");
     Summary s = failed();
     s.checks[0].score = (SummaryScore){.got = 21500, .par = 20000, .record = 19000};
     s.checks[2].score = (SummaryScore){.got = 7000, .par = 8000, .last = 9000, .best = 9000};
@@ -295,8 +317,63 @@ START_TEST(scores)
 }
 END_TEST
 
+/* All that a verdict can say beside its checks. */
+START_TEST(everything_said)
+{
+    film_begin("watch-everything-said");
+    ck_assert(canvas_resize(&canvas, 100, 60));
+    Summary s = failed();
+    s.because = REASON_UNDEFINED;
+    s.undefined = memory_copy("squares");
+    s.stop_site = memory_copy("ex41.cu:21");
+    s.stop_text = memory_copy("stopped there");
+    s.reason = memory_copy("because of that");
+    s.stop_hint = memory_copy("what helps");
+    s.unsaved = memory_copy("the disk is full");
+    s.expected = memory_copy("You expected 2 of 3.\nYou put K0 at t=1.\n");
+    s.predict = memory_copy("when K0 starts");
+    s.untouched = true;
+    s.golden_printed = true;
+    s.notes = memory_get(2, sizeof *s.notes);
+    s.notes[0] = (SummaryNote){true, memory_copy("race"), memory_copy("two writes")};
+    s.notes[1] = (SummaryNote){false, memory_copy("leak"), memory_copy("never freed")};
+    s.n_notes = 2;
+    s.checks[0].detail = memory_copy("  - wanted\n  + got\n");
+    judged(s, true);
+    drawn();
+    special(SCREEN_END);
+
+    s = outcome(VERDICT_PASS, "");
+    s.judged = true;
+    s.learned = memory_copy("Streams are queues.");
+    s.question = memory_copy("What is a queue?");
+    s.before = memory_copy(".threelane/before.lane");
+    s.trace = memory_copy(".threelane/ex41.lane");
+    s.machine = memory_copy("h200");
+    s.own_machine = memory_copy("unit");
+    text_add(&s.report, "=== Report ===\nTotal: 3 units\n");
+    judged(s, true);
+    drawn();
+    for (int kind = 0; kind <= VERDICT_GRADER; kind++) {
+        s = outcome((VerdictKind)kind, "the message");
+        s.label = (free(s.label), memory_copy("with BATCHES=7"));
+        s.stopped = kind > VERDICT_FAIL;
+        judged(s, kind % 2);
+        drawn();
+    }
+    press('?');
+    special(SCREEN_DOWN);
+    special(SCREEN_PAGE_DOWN);
+    press('?');
+    ck_assert(canvas_resize(&canvas, 170, 40));
+    judged(failed(), true);
+    drawn();
+}
+END_TEST
+
 START_TEST(models)
 {
+    film_begin("watch-models");
     ck_assert_ptr_null(watch_model(&w));
     ck_assert_int_eq(press('d'), WATCH_DRAW);
     ck_assert_int_eq(w.pane, WATCH_MODELS);
@@ -335,6 +412,7 @@ END_TEST
 
 START_TEST(list)
 {
+    film_begin("watch-list");
     ck_assert_int_eq(press('l'), WATCH_DRAW);
     shows("Pinned memory");
     special(SCREEN_DOWN);
@@ -361,6 +439,7 @@ END_TEST
 
 START_TEST(mouse)
 {
+    film_begin("watch-mouse");
     drawn();
     CanvasBox box = w.places.exercises;
     ScreenKey click = {.kind = SCREEN_PRESS, .x = box.x + 3, .y = box.y + 1};
@@ -379,6 +458,7 @@ END_TEST
 
 START_TEST(reset_asks)
 {
+    film_begin("watch-reset-asks");
     ck_assert_int_eq(press('x'), WATCH_ASK_RESET);
     for (int i = 0; i < 2; i++) {
         w.pane = WATCH_QUESTION;
@@ -396,6 +476,7 @@ END_TEST
 
 START_TEST(timeline_focus)
 {
+    film_begin("watch-timeline-focus");
     ck_assert_int_eq(press('t'), WATCH_DRAW); /* there is none yet */
     ck_assert_int_eq(w.pane, WATCH_COURSE);
     judged(failed(), true);
@@ -413,6 +494,7 @@ END_TEST
 
 START_TEST(lesson)
 {
+    film_begin("watch-lesson");
     Text text = {0};
     for (int i = 0; i < 100; i++) text_printf(&text, "\033[1mline\033[0m %d\n", i);
     watch_show_lesson(&w, text_take(&text));
@@ -439,6 +521,7 @@ END_TEST
 /* A verdict that was scrolled to its end, in a window that then grows, fills it. */
 START_TEST(a_larger_window_shows_more_of_the_verdict)
 {
+    film_begin("watch-a-larger-window-shows-more-of-the-verdict");
     Summary s = failed();
     for (int i = 0; i < 14; i++) text_printf(&s.output, "row %d\n", i);
     judged(s, false);
@@ -452,6 +535,7 @@ END_TEST
 
 START_TEST(said_is_old_after_a_save)
 {
+    film_begin("watch-said-is-old-after-a-save");
     watch_say(&w, CANVAS_PLAIN, "old news");
     shows("old news");
     watch_saved(&w);
