@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/text.h"
-#include "tests/unit/cases.h"
+#include "tests/unit/held.h"
 #include "timeline/pictures/canvas.h"
 
 static Text film;
@@ -62,21 +62,8 @@ static inline void film_end(void)
 {
     if (!film_name) return;
     char path[200];
-    Text wanted = {0};
-    snprintf(path, sizeof path, "tests/fixtures/films/%s.txt", film_name);
-    if (getenv("WRITE")) {
-        ck_assert_int_eq(text_write_file(path, film.data, film.length), 0);
-    } else {
-        ck_assert_msg(text_read_file(&wanted, path, 1 << 24) == 0, "%s", path);
-        const char *want = text_string(&wanted), *is = text_string(&film);
-        size_t at = 0, line = 0;
-        for (; want[at] && want[at] == is[at]; at++)
-            if (want[at] == '\n') line = at + 1;
-        ck_assert_msg(!want[at] && !is[at], "%s\n wanted: %.*s\n    got: %.*s", path,
-                      (int)strcspn(want + line, "\n"), want + line, (int)strcspn(is + line, "\n"),
-                      is + line);
-    }
-    text_release(&wanted);
+    snprintf(path, sizeof path, "films/%s", film_name);
+    held(path, &film);
     text_release(&film);
     free(film_before);
     film_before = NULL;

@@ -8,7 +8,7 @@
 #include "sim/rewrite/arch.h"
 #include "sim/rewrite/ptx.h"
 #include "sim/rewrite/rewrite.h"
-#include "tests/unit/cases.h"
+#include "tests/unit/held.h"
 
 static RewriteResult rewritten(const char *text, size_t size)
 {
@@ -587,6 +587,238 @@ START_TEST(functions_of_the_device_alone)
            "struct S { __device__ int only() { return 3; } };\n",
            DECLARATION "int only_host() { return 1; } int twice(int x) const noexcept "
                        "{ return 2; } int last;");
+}
+END_TEST
+
+/* ---- whole: to the letter, with markers and blanks (tests/fixtures/rewritten) ---- */
+
+static void tell(Text *to, const char *text, size_t size)
+{
+    RewriteResult result = rewritten(text, size);
+    text_printf(to, "==== %.*s\n", (int)size, text);
+    text_printf(to, "---- %d kernels, %d launches\n%s\n", result.kernels, result.launches,
+                result.text.data);
+    if (result.errors.size) text_printf(to, "---- errors\n%s", result.errors.data);
+    rewrite_release(&result);
+}
+
+START_TEST(whole_texts)
+{
+    Text to = {0};
+    for (int i = 0; i < REWRITES; i++) tell(&to, cases[i].from, strlen(cases[i].from));
+    held("rewritten/cases", &to);
+    text_release(&to);
+}
+END_TEST
+
+/* Each begins as one of the cases does and ends early. */
+START_TEST(whole_texts_cut)
+{
+    Text to = {0};
+    for (int i = 0; i < REWRITES; i++)
+        for (size_t part = 1; part < 4; part++)
+            tell(&to, cases[i].from, strlen(cases[i].from) * part / 4);
+    held("rewritten/cut", &to);
+    text_release(&to);
+}
+END_TEST
+
+/* A file as people write them: all at once, headers, macros, templates, lambdas, odd spacing. */
+START_TEST(whole_program)
+{
+    static const char text[] =
+        "# 1 \"t.cu\"\n# 1 \"/usr/include/x.h\" 1 3\nextern int system_call(int);\n# 2 \"t.cu\" 2\n"
+        "#define N 16\n#define FOR(i, n) for (int i = 0; i < (n); i++)\n"
+        "#define LAUNCH(k, ...) k<<<1, N>>>(__VA_ARGS__)\n"
+        "#define KERNEL __global__ void\n"
+        "#define GRID dim3(2, 2), \\\n    dim3(4, 4)\n"
+        "namespace a { namespace { __device__ int counter, table[4] = {1, 2, 3, 4}; } }\n"
+        "__constant__ float weights[N];\n__managed__ int shared_by_both = 3;\n"
+        "template <typename T, int W = 4> struct Tile { T v[W]; __device__ T sum() const { T s{}; "
+        "FOR(i, W) s += (T)v[i]; return s; } };\n"
+        "template <class T> __global__ void __launch_bounds__(128, 2) scale(T *p, const T &f, int "
+        "n)\n{\n    extern __shared__ unsigned char raw[];\n    __shared__ T tile[N][N + 1];\n"
+        "    int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);\n"
+        "    if (i < n) p[i] = static_cast<T>(p[i] * f) + (T)1;\n    __syncthreads();\n"
+        "    unsigned id; asm volatile(\"mov.u32 %0, %%laneid;\" : \"=r\"(id));\n"
+        "    auto f2 = [=] __device__ (int x) { return (short)x; };\n    tile[0][0] = f2(i);\n}\n"
+        "KERNEL empty() {}\nKERNEL later(int *);\n"
+        "__host__ __device__ inline int both(int x) { return (char)x; }\n"
+        "extern \"C\" __global__ void c_kernel(int a[], int (*f)(int)) { a[0] = f(1); }\n"
+        "static __global__ void cluster(int *p) __attribute__((unused));\n"
+        "void (*pointer)(int *) = later;\n"
+        "int main()\n{\n    scale<float><<<(N + 3) / 4, dim3(4, 1), 0, nullptr>>>(nullptr, 2.f, "
+        "N);\n"
+        "\tscale<<< 1,1 >>> ((double *)0, 2.0, 3); empty<<<1, 1>>>();\n"
+        "    LAUNCH(later, nullptr);\n    later<<<GRID>>>(0);\n"
+        "    if (system_call(1)) c_kernel<<<1, 32, sizeof(int) * N>>>(0, [](int x) { return x >> "
+        "1; "
+        "});\n    auto r = 1 << 2 >> 1; bool b = r < 3 && 4 > r;\n"
+        "    for (int i = 0; i < 2; i++) (empty<<<i + 1, 1>>>)();\n"
+        "    (*pointer)<<<1, 1>>>(nullptr);\n#if N > 4\n    empty <<<1, 1, 0>>> ();\n#endif\n"
+        "    const char *s = R\"(<<<1, 2>>>)\"; return s[0] == '<';\n}\n";
+    Text to = {0};
+    tell(&to, text, strlen(text));
+    for (size_t size = 97; size < strlen(text); size += 97)
+        tell(&to, text + size, strlen(text + size));
+    held("rewritten/program", &to);
+    text_release(&to);
+}
+END_TEST
+
+/* Every mnemonic with every type, and what is next to right. */
+START_TEST(whole_ptx)
+{
+    static const char *const names[] = {"mov",
+                                        "add",
+                                        "sub",
+                                        "mul",
+                                        "mul.lo",
+                                        "mul.hi",
+                                        "mul.wide",
+                                        "mul24.lo",
+                                        "mad.lo",
+                                        "mad.hi",
+                                        "mad.wide",
+                                        "fma.rn",
+                                        "sad",
+                                        "div",
+                                        "div.rn",
+                                        "rem",
+                                        "and",
+                                        "or",
+                                        "xor",
+                                        "not",
+                                        "neg",
+                                        "abs",
+                                        "min",
+                                        "max",
+                                        "shl",
+                                        "shr",
+                                        "popc",
+                                        "clz",
+                                        "brev",
+                                        "bfe",
+                                        "bfi",
+                                        "prmt",
+                                        "lop3",
+                                        "selp",
+                                        "setp.lt",
+                                        "cvt.u64",
+                                        "cvt.rn.f32",
+                                        "cvta.to.shared",
+                                        "ld.global",
+                                        "st.global",
+                                        "ld.shared",
+                                        "st.shared",
+                                        "ld.volatile.global",
+                                        "atom.global.add",
+                                        "atom.shared.cas",
+                                        "red.global.add",
+                                        "shfl.sync.idx",
+                                        "vote.sync.any",
+                                        "activemask",
+                                        "bar.sync",
+                                        "barrier.sync",
+                                        "ex2.approx",
+                                        "sqrt.rn",
+                                        "sin.approx",
+                                        "rcp.rn",
+                                        "rsqrt.approx",
+                                        "lg2.approx",
+                                        "mad.rn",
+                                        "dp4a",
+                                        "nanosleep",
+                                        "prefetch.global.L2",
+                                        "cp.async.ca.shared.global",
+                                        "cp.async.cg.shared.global",
+                                        "mbarrier.init.shared",
+                                        "mbarrier.arrive.shared",
+                                        "mbarrier.test_wait.shared",
+                                        "mbarrier.expect_tx.shared",
+                                        "mbarrier.arrive.expect_tx.shared",
+                                        "ldmatrix.sync.aligned.m8n8.x4.shared",
+                                        "fence.proxy.async",
+                                        "elect.sync",
+                                        "nothing"};
+    static const char *const types[] = {"",     ".b8",  ".u16", ".s32", ".u32",   ".b32", ".u64",
+                                        ".s64", ".b64", ".f32", ".f64", ".f16x2", ".pred"};
+    static const char *const operands[] = {"",
+                                           " %0",
+                                           " %0, %1",
+                                           " [%0], %1",
+                                           " %0, [%1]",
+                                           " %0, [%1 + 8]",
+                                           " %0, %1, %2",
+                                           " [%0], [%1], 16",
+                                           " %0, [%1], %2",
+                                           " %0, %1, %2, %3",
+                                           " %0|p, %1, 0x1f, 3",
+                                           " p, %1, -4",
+                                           " %0, 0f3F800000"};
+    Text to = {0};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+        for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+            for (size_t o = 0; o < sizeof operands / sizeof *operands; o++) {
+                Bytes out = {0};
+                char text[120], which[32] = "";
+                snprintf(text, sizeof text, "%s%s%s;", names[n], types[t], operands[o]);
+                PtxKind kind = ptx_translate(text, &out, which, sizeof which);
+                if (kind == PTX_KNOWN) {
+                    for (size_t i = 0; i < out.size; i++)
+                        if (out.data[i] == PTX_OPERAND)
+                            out.data[i] = '$', out.data[i + 1] += '0' - 1;
+                    text_printf(&to, "%s => %s\n", text, out.data);
+                } else if (!t) text_printf(&to, "%s => %d %s\n", text, (int)kind, which);
+                bytes_release(&out);
+            }
+    held("rewritten/ptx", &to);
+    text_release(&to);
+}
+END_TEST
+
+START_TEST(whole_merges)
+{
+    static const char *const bodies[] = {"{ return 1; }", "{ return 2; }",
+                                         "{ { } if (1) return 3; }",
+                                         "{ const char *s = \"}\"; return 0; }"};
+    static const char *const heads[] =
+        {"__device__ int f()",
+         "__host__ __device__ int f(int x)",
+         "__global__ void f()",
+         "int f()",
+         "struct S { __device__ int f()",
+         "template <class T> __device__ T f(T t)",
+         "__host__ __device__ S(int x) : y(x), z{3}",
+         "__device__ auto f() -> int",
+         "namespace n { __device__ int f() const noexcept",
+         "__device__ bool operator()(int a)",
+         "static __forceinline__ __device__ int f(int a = 3, int (*b)(int) = nullptr)"};
+    Text to = {0};
+    RewriteOptions options = {"t.cu", NULL};
+    for (size_t h = 0; h < sizeof heads / sizeof *heads; h++)
+        for (int a = 0; a < 4; a++)
+            for (int b = a; b < 4; b++) {
+                Bytes host = {0}, device = {0}, out = {0};
+                const char *end = strchr(heads[h], '{') && !strchr(heads[h], ':') ? " }" : "";
+                char text[400];
+                snprintf(text, sizeof text,
+                         "# 1 \"t.cu\"\nint before;\n%s %s%s;\nint g() { return %d; }\n", heads[h],
+                         bodies[a], end, a);
+                bytes_add_string(&host, text);
+                snprintf(text, sizeof text,
+                         "# 1 \"t.cu\"\nint before;\n%s %s%s;\nint g() { return %d; }\n%s",
+                         heads[h], bodies[b], end, b,
+                         a == b ? "__device__ void alone() { }\n" : "");
+                bytes_add_string(&device, text);
+                arch_merge(&host, &device, &options, 900, &out);
+                text_printf(&to, "==== %s %d %d\n%s", heads[h], a, b, out.data);
+                bytes_release(&host);
+                bytes_release(&device);
+                bytes_release(&out);
+            }
+    held("rewritten/merged", &to);
+    text_release(&to);
 }
 END_TEST
 
