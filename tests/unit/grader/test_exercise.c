@@ -7,7 +7,7 @@
 #include "grader/course/model_condition.h"
 #include "common/text.h"
 #include "sim/model/model.h"
-#include "tests/unit/cases.h"
+#include "tests/unit/damaged.h"
 
 #define HEAD                                                                                     \
     "[exercise]\nid = ex90\ntitle = Copy and compute\npart = 1\nlevel = Easy\nxp = 10\nmodel = " \
@@ -369,6 +369,26 @@ START_TEST(missing_file)
 {
     ck_assert_ptr_null(exercise_read("/nonexistent", error, sizeof error));
     ck_assert_msg(strstr(error, "/nonexistent/exercise.ini: No such file") != NULL, "%s", error);
+}
+END_TEST
+
+static void read_exercise(Text *said, const char *text, size_t length)
+{
+    error[0] = 0;
+    Exercise *e = exercise_parse("folder", "exercise.ini", text, length, error, sizeof error);
+    if (e)
+        text_printf(said, "%zu runs, %zu checks, %d points", e->n_runs, e->n_checks,
+                    exercise_points(e));
+    else text_add(said, error);
+    exercise_free(e);
+}
+
+START_TEST(damaged_anywhere)
+{
+    Text said = {0};
+    damaged_each(&said, "tests/fixtures/damaged/exercise.ini", "=\n", read_exercise);
+    held("damaged/exercise", &said);
+    text_release(&said);
 }
 END_TEST
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "sim/model/model.h"
-#include "tests/unit/cases.h"
+#include "tests/unit/damaged.h"
 
 /* The texts of the built-in models: see sim/model/builtin.S. */
 extern const struct {
@@ -715,6 +715,24 @@ START_TEST(huge_and_binary_files)
     ck_assert(names_a_line("test.ini"));
     ck_assert_int_eq(model_load(&model, "/dev/zero", error, sizeof error), -1);
     free(text);
+}
+END_TEST
+
+static void read_model(Text *said, const char *text, size_t length)
+{
+    static Model model;
+    error[0] = 0;
+    if (model_parse(&model, "my.ini", text, length, error, sizeof error) != 0)
+        text_add(said, error);
+    else text_add(said, "taken");
+}
+
+START_TEST(damaged_anywhere)
+{
+    Text said = {0};
+    damaged_each(&said, "tests/fixtures/damaged/model.ini", "=\n", read_model);
+    held("damaged/model", &said);
+    text_release(&said);
 }
 END_TEST
 

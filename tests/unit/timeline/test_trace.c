@@ -11,7 +11,9 @@
 #include "common/text.h"
 #include "tests/unit/trace_text.h"
 #include "timeline/trace/trace_write.h"
-#include "tests/unit/cases.h"
+#include "tests/unit/damaged.h"
+#include "timeline/exports/export.h"
+#include "timeline/pictures/schedule.h"
 
 /* The whole of a file; the caller frees. Tests run in the repository's root. */
 static char *contents(const char *path, size_t *length)
@@ -671,6 +673,51 @@ START_TEST(sides)
     ck_assert_int_eq(t->ranges[3].by, TRACE_SIDE_STUDENT);
     ck_assert_int_eq(t->marks[1].by, TRACE_SIDE_HARNESS);
     trace_free(t);
+}
+END_TEST
+
+/* What is read, counted (engines, streams, calls and so on); and of the table and the waits that
+ * come of it, one number. (What they say is held by test_export_texts.) */
+static void read_trace(Text *said, const char *text, size_t length)
+{
+    char reason[300] = "", *drawn = NULL;
+    size_t bytes = 0;
+    Trace *t = trace_parse(text, length, reason, sizeof reason);
+    if (!t) {
+        text_add(said, reason);
+        return;
+    }
+    text_printf(said, "%u %u %u %u %u %u %u %u %u %u, %llu %d %llu %llu%s", t->n_engines,
+                t->n_streams, t->n_calls, t->n_ops, t->n_causes, t->n_ranges, t->n_events,
+                t->n_uses, t->n_marks, t->n_hazards, (unsigned long long)t->last_ns,
+                t->ended ? t->exit_status : -1, (unsigned long long)t->skipped_lines,
+                (unsigned long long)t->damaged_line, t->truncated ? ", truncated" : "");
+    FILE *to = open_memstream(&drawn, &bytes);
+    ExportOptions options = {0};
+    ScheduleOptions how = {.width = 80};
+    ck_assert(export_to(to, t, "csv", &options, reason, sizeof reason));
+    ck_assert_int_eq(schedule_write_waits(to, t, &how, 20), 0);
+    fclose(to);
+    uint32_t sum = 2166136261u;
+    for (size_t i = 0; i < bytes; i++) sum = (sum ^ (unsigned char)drawn[i]) * 16777619u;
+    text_printf(said, ", %08x", sum);
+    free(drawn);
+    trace_free(t);
+}
+
+START_TEST(damaged_anywhere)
+{
+    static const char *const names[] = {"hazard", "instants"};
+    Text said = {0};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *path = NULL;
+        ck_assert_int_gt(asprintf(&path, "tests/fixtures/traces/%s.lane", names[i]), 0);
+        text_printf(&said, "%s\n", names[i]);
+        damaged_each(&said, path, "\t\n", read_trace);
+        free(path);
+    }
+    held("damaged/trace", &said);
+    text_release(&said);
 }
 END_TEST
 
