@@ -21,6 +21,10 @@ for session in "$repository"/tests/fixtures/said/*.txt; do
         sed -E "s|$work/$name|COURSE|g; s|$repository|REPOSITORY|g; s/[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{6}/TIME/g" ../said
         echo "[$status]"
     done >"$work/got"
+    if grep -q 'built without' "$work/got"; then
+        skip "$name" "$(grep -o 'built without.*' "$work/got" | head -n 1)"
+        continue
+    fi
     [ -z "${WRITE:-}" ] || cp "$work/got" "$session"
     diff "$session" "$work/got" >"$work/out"
     holds "$name" [ ! -s "$work/out" ]
