@@ -191,16 +191,24 @@ static void add_token(Mutants *mutants, const Source *s, const char *kind, size_
     add(mutants, s, kind, t->line, t->from, t->to, replacement);
 }
 
-/* char text[160], more[2 * N + 1]; a declaration up to i, without a value yet. */
+/* char text[160], *to = start(), more[2 * N + 1]; is the token at i between the square brackets of a declaration? */
 static bool declares_room(const Source *s, size_t i)
 {
     size_t begin = i;
-    int depth = 0;
-    for (; begin > 0 && !is(s, begin - 1, ";") && !is(s, begin - 1, "{") && !is(s, begin - 1, "}"); begin--) {
-        if (is(s, begin - 1, "=") || is(s, begin - 1, "(")) return false;
-        depth += is(s, begin - 1, "[") - is(s, begin - 1, "]");
+    int depth = 0;                                          /* of brackets that are closed again before i */
+    bool inside = false, another = false;                   /* past the opening bracket; past a comma before the name */
+    for (; begin > 0; begin--) {
+        if (!depth && (is(s, begin - 1, ";") || is(s, begin - 1, "{") || is(s, begin - 1, "}"))) break;
+        depth += is(s, begin - 1, "]") || is(s, begin - 1, ")") || is(s, begin - 1, "}");
+        if (is(s, begin - 1, "[") || is(s, begin - 1, "(") || is(s, begin - 1, "{")) {
+            if (depth) depth--;
+            else if (inside || !is(s, begin - 1, "[")) return false;
+            else inside = true;
+        }
+        another |= inside && !depth && is(s, begin - 1, ",");
+        if (!depth && !another && is(s, begin - 1, "=")) return false;      /* a value, not a size */
     }
-    return depth > 0 && s->tokens[begin].kind == WORD && !is(s, begin, "return") &&
+    return inside && s->tokens[begin].kind == WORD && !is(s, begin, "return") && !is(s, begin, "case") && !is(s, begin, "else") &&
            (s->tokens[begin + 1].kind == WORD || is(s, begin + 1, "*"));
 }
 

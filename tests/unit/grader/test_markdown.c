@@ -4,7 +4,7 @@
 #include <string.h>
 #include "common/glyphs.h"
 #include "grader/lessons/markdown.h"
-#include "tests/unit/cases.h"
+#include "tests/unit/held.h"
 
 #ifdef WITHOUT_CMARK
 START_TEST(is_not_there)
@@ -40,6 +40,43 @@ START_TEST(blocks)
     shows("- a\n  - b\n", "  • a\n    • b\n");
     shows("> said\n", "    said\n");
     shows("", "");
+}
+END_TEST
+
+/* A page with everything in it, at several widths, with colours and without. */
+START_TEST(whole_pages)
+{
+    static const char page[] =
+        "# A *title* with `code`\n\nWords, **strong** and *leaning* and `code`, a "
+        "[link](https://example.org/a) and [another](ex43.md), ![an image](http://x.org/y.png), "
+        "<b>no HTML</b>, a line  \nthat is broken, and one "
+        "long_word_that_has_to_be_broken_somewhere_"
+        "because_it_is_wider_than_the_page_is_wide.\n\n"
+        "- one\n- two, with enough words in it that the line has to be wrapped on a narrow page\n"
+        "    1. first\n    2. second\n\n        code in a list\n\n- three\n\n7. seven\n8. eight\n\n"
+        "> Somebody said so,\n> > and somebody else.\n\n---\n\n## Code\n\n```cuda\n"
+        "__global__ void k(int *p) { p[0] = 1; } // a comment\n```\n\n    indented\n\n"
+        "| left | middle | right |\n|:---|:---:|---:|\n| a | `b` | 1 |\n| longer words in a cell "
+        "that has to be wrapped | **c** | 1234 |\n\n### Third\n\n<!-- figure: x -->\n"
+        "```\nH2D [===]\n```\n\nH\xc3\xa9llo \xe2\x86\x92 \xe2\x80\x9cquotes\xe2\x80\x9d "
+        "\xe4\xb8\xad\xe6\x96\x87.\n";
+    static const int widths[] = {12, 40, 78};
+    Text to = {0};
+    if (!markdown_possible()) return;
+    for (int i = 0; i < 3; i++)
+        for (int look = 0; look < 3; look++) {
+            Markdown *read = markdown_read(page, strlen(page));
+            text_printf(&to, "==== %d columns%s%s\n", widths[i], look & 1 ? ", colours" : "",
+                        look < 2 ? "" : ", ASCII");
+            markdown_terminal(read,
+                              &(MarkdownLook){.width = widths[i],
+                                              .colors = look & 1,
+                                              .utf8 = look < 2},
+                              &to);
+            markdown_free(read);
+        }
+    held("pages/terminal", &to);
+    text_release(&to);
 }
 END_TEST
 
