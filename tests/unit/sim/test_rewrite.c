@@ -103,6 +103,8 @@ END_TEST
 #define PUSH(config) "static_cast<void>(::tl::push(" config ") ? (void)0 : "
 #define BODY(params) "{ ::tl::params(" params "); ::tl::body(__func__, [=]() mutable {"
 #define END "}); }"
+/* what says that something has one order (rewrite.h) */
+#define ORDER "\n#ifdef TL_ONE_ORDER\nTL_ONE_ORDER\n#endif\n"
 
 static const struct {
     const char *from, *to;
@@ -219,7 +221,7 @@ static const struct {
          "") " float *const s __attribute__((unused)) = (float *)::tl::dynamic_shared(); " END},
     {"extern __shared__ __align__(16) volatile unsigned char s[];",
      "static volatile unsigned char *const s __attribute__((unused)) = (volatile unsigned char *)"
-     "::tl::dynamic_shared_for_all();"},
+     "::tl::dynamic_shared_for_all();" ORDER},
     {"namespace a { extern \"C\" { __shared__ extern T t[][32]; } }",
      "namespace a { extern \"C\" { static T (*const t)[32] __attribute__((unused)) = (T (*)[32])"
      "::tl::dynamic_shared_for_all(); } }"},
@@ -275,11 +277,11 @@ static const struct {
     {"asm(\"add.s32 %0, %1, 5;\" : \"=r\"(c) : \"r\"(a + 1));",
      "((void)((c) = (int)((int)(a + 1) + (int)5)));"},
     {"asm volatile(\"ld.volatile.global.u32 %0, [%1];\" : \"=r\"(v) : \"l\"(p));",
-     "((void)((v) = *(volatile unsigned int *)((unsigned long long)(p))));"},
+     "((void)((v) = *(volatile unsigned int *)((unsigned long long)(p))));" ORDER},
     {"asm volatile(\"// nothing\");asm(\"mov.u32 %0, 7; trap;\" : \"=r\"(x));",
      "asm volatile(\"// nothing\");((void)((x) = 7, ::__trap()));"},
     {"__device__ void f() { struct A { int operator++(int) volatile; }; }",
-     "__device__ void f() { struct A { int operator++(int) volatile; }; }"},
+     "__device__ void f() { struct A { int operator++(int) volatile; }; }" ORDER},
 };
 enum { REWRITES = sizeof cases / sizeof *cases };
 
