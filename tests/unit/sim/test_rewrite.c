@@ -797,7 +797,7 @@ START_TEST(whole_merges)
          "__device__ bool operator()(int a)",
          "static __forceinline__ __device__ int f(int a = 3, int (*b)(int) = nullptr)"};
     Text to = {0};
-    RewriteOptions options = {"t.cu", NULL};
+    RewriteOptions options = {"t.cu", NULL, NULL};
     for (size_t h = 0; h < sizeof heads / sizeof *heads; h++)
         for (int a = 0; a < 4; a++)
             for (int b = a; b < 4; b++) {
